@@ -23,7 +23,17 @@ type odsRows struct {
 	cells   cellRow
 	said    said
 
-	value, shown []byte // of a cell
+	value, shown  []byte // of a cell
+	tags          int    // of cells of the row
+	patterns      [6]odsPattern
+	latest        int // of them
+	learnt, likes int // patterns, and cells written by them
+}
+
+// odsPattern is how cells are written whose first value is their own.
+type odsPattern struct {
+	xml.Pattern
+	number bool
 }
 
 func (w *openDocument) open() (*odsRows, error) {
@@ -123,8 +133,16 @@ func (r *odsRows) readRow() ([]string, int, error) {
 		r.row = r.rows
 		return nil, 0, r.within()
 	}
-	col, tags := 0, 0 // cells before, and their tags
+	col := 0 // cells before
+	r.tags = 0
 	for {
+		if text, is := r.alike(); is {
+			if err := r.add(&col, 1, text); err != nil {
+				return nil, 0, err
+			}
+			continue
+		}
+		begin := x.Offset()
 		kind, err := x.tag()
 		if err != nil {
 			return nil, 0, err
@@ -147,24 +165,60 @@ func (r *odsRows) readRow() ([]string, int, error) {
 				return nil, 0, err
 			}
 		default:
-			if tags++; tags > 2*maxSheetColumns { // some may be empty behind the last
-				return nil, 0, r.tooWide()
-			}
-			text, n, err := r.readCell(col, style)
+			text, n, err := r.readCell(col, style, begin)
 			if err != nil {
 				return nil, 0, err
 			}
-			if len(text) > 0 {
-				x.Use()
-				if n > maxSheetColumns-col {
-					return nil, 0, r.tooWide()
-				}
-				if err := r.cells.add(col, n, text); err != nil {
-					return nil, 0, err
-				}
+			if err := r.add(&col, n, text); err != nil {
+				return nil, 0, err
 			}
-			col = min(col+n, maxSheetColumns+1)
 		}
+	}
+}
+
+// add takes a cell that is there so many times.
+func (r *odsRows) add(col *int, times int, text []byte) error {
+	if r.tags++; r.tags > 2*maxSheetColumns { // some may be empty behind the last
+		return r.tooWide()
+	}
+	at := *col
+	*col = min(at+times, maxSheetColumns+1)
+	if len(text) == 0 {
+		return nil
+	}
+	r.xml.Use()
+	if times > maxSheetColumns-at {
+		return r.tooWide()
+	}
+	return r.cells.add(at, times, text)
+}
+
+// alike reads a cell that is written as one before it.
+func (r *odsRows) alike() (text []byte, is bool) {
+	for range r.patterns {
+		p := &r.patterns[r.latest]
+		if r.xml.Like(&p.Pattern) {
+			if r.likes++; !p.number {
+				return p.Values[0], true
+			}
+			r.value = appendSpelt(r.value[:0], p.Values[0])
+			return r.value, true
+		}
+		r.latest = (r.latest + 1) % len(r.patterns)
+	}
+	return nil, false
+}
+
+// learn takes how a cell is written that stands for itself alone, as a number in an attribute or as its one text, unless that helped little before.
+func (r *odsRows) learn(begin int64, text []byte, of *xml.Name) {
+	if r.learnt > 100+r.likes/32 {
+		return
+	}
+	p := &r.patterns[r.learnt%len(r.patterns)]
+	r.learnt++
+	p.number = of != nil
+	if r.xml.Learn(&p.Pattern, begin, of) && !p.number && (len(p.Values) > 1 || len(bytes.TrimSpace(text)) == 0 || !bytes.Equal(p.Values[0], text)) {
+		p.Pattern = xml.Pattern{}
 	}
 }
 
@@ -213,11 +267,12 @@ func odsRole(local string) int {
 	return odsOther
 }
 
-// readCell reads a cell up to its end, and how often it is repeated. A cell without a style has rowStyle, the style of its row or "".
-func (r *odsRows) readCell(col int, rowStyle string) (text []byte, times int, err error) {
+// readCell reads a cell from an offset up to its end, and how often it is repeated. A cell without a style has rowStyle, the style of its row or "".
+func (r *odsRows) readCell(col int, rowStyle string, begin int64) (text []byte, times int, err error) {
 	x := r.xml
 	var kind, value, boolean, date, span, words, style []byte
-	formula, failed, merged, spelt := false, false, false, false
+	var number *xml.Name // of the attribute of a value
+	formula, failed, merged, spelt, numeric := false, false, false, false, false
 	times = 1
 	for _, a := range x.Attrs() {
 		if a.Name.Role == 0 {
@@ -231,7 +286,7 @@ func (r *odsRows) readCell(col int, rowStyle string) (text []byte, times int, er
 				kind = a.Value
 			}
 		case odsValue:
-			value = a.Value
+			value, number = a.Value, a.Name
 		case odsBoolean:
 			boolean = a.Value
 		case odsDate:
@@ -256,7 +311,7 @@ func (r *odsRows) readCell(col int, rowStyle string) (text []byte, times int, er
 	case "string":
 		r.value = append(r.value[:0], words...)
 	case "float", "percentage", "currency":
-		r.value = appendSpelt(r.value[:0], value)
+		r.value, numeric = appendSpelt(r.value[:0], value), number != nil
 	case "boolean":
 		if len(boolean) == 0 {
 			boolean = value
@@ -277,7 +332,11 @@ func (r *odsRows) readCell(col int, rowStyle string) (text []byte, times int, er
 		r.said.merged++
 	}
 	if !shows && !formula && !failed {
-		return r.value, times, x.skip()
+		err := x.skip()
+		if err == nil && numeric && times == 1 && !merged {
+			r.learn(begin, nil, number)
+		}
+		return r.value, times, err
 	}
 	empty := len(kind) == 0
 	if err := r.readShown(); err != nil {
@@ -293,6 +352,9 @@ func (r *odsRows) readCell(col int, rowStyle string) (text []byte, times int, er
 		r.said.formulas++
 	}
 	if shows && !spelt {
+		if times == 1 && !merged && !formula {
+			r.learn(begin, r.shown, nil)
+		}
 		return r.shown, times, nil
 	}
 	return r.value, times, nil
