@@ -1,6 +1,8 @@
 package store
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -108,7 +110,11 @@ func (s *Store) AddClasses(ctx context.Context, names []string) error {
 // label (see [dataset.MeansNoLabel]) are none, unless the store has a class of this name. Memory: that
 // of the labels.
 func (s *Store) ReadCSV(r io.Reader, file string, points int, find func(name string) (row int, ok bool)) ([]Given, error) {
-	in := csv.NewReader(r)
+	buffered := bufio.NewReader(r)
+	if head, _ := buffered.Peek(16); !mayBeCSV(head) {
+		return nil, fault.Errorf("%s is no CSV: give a table with the columns row or id, and class, or give the file with --labels, which takes JSON and other tables too", file)
+	}
+	in := csv.NewReader(buffered)
 	in.ReuseRecord = true
 	header, err := in.Read()
 	if err != nil {
@@ -166,6 +172,17 @@ func (s *Store) ReadCSV(r io.Reader, file string, points int, find func(name str
 		}
 		all = append(all, g)
 	}
+}
+
+// mayBeCSV reports whether a file that begins so may be a table of text: no JSON, archive or database, and no text of another encoding than UTF-8.
+func mayBeCSV(head []byte) bool {
+	text := bytes.TrimLeft(head, " \t\r\n")
+	for _, mark := range []string{"[", "{", "PK", "PAR1", "SQLite", "ARROW1", "\x1f\x8b", "\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(text, []byte(mark)) {
+			return false
+		}
+	}
+	return bytes.IndexByte(head, 0) < 0
 }
 
 // hasClass reports whether a class has a name.
