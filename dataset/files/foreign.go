@@ -8,6 +8,8 @@ import (
 	"lapsvm/internal/system/fault"
 )
 
+const asEdges = "write the graph as GraphML, or its edges with networkx.write_edgelist"
+
 // foreignMark is what files begin with that no format here reads.
 type foreignMark struct {
 	mark, what, advice string
@@ -38,6 +40,7 @@ func foreignMarks() []foreignMark {
 		{mark: "ustar", at: 257, what: "a tar archive", advice: "unpack it first"},
 		{mark: "<!doctype html", what: "a web page", advice: "download the file itself, or save its table as CSV"}, {mark: "<html", what: "a web page", advice: "download the file itself, or save its table as CSV"},
 		{mark: "<table", what: "a web page", advice: "download the file itself, or save its table as CSV"},
+		{mark: ">>graph6<<", what: "graph6 of networkx", advice: asEdges}, {mark: ">>sparse6<<", what: "sparse6 of networkx", advice: asEdges},
 		{mark: "version https://git-lfs", what: "a pointer of Git LFS, in the place of the file", advice: "fetch the file with git lfs pull"},
 	}
 }
@@ -51,6 +54,12 @@ func (s *source) isForeign(form Format) error {
 			return s.Errorf(0, 0, "%s", fault.Format.Messagef("is %s, which is not read; "+f.advice, f.what))
 		}
 	}
+	if e, is := s.edgesAlone(form); is {
+		return s.Errorf(0, 0, "%s", fault.Format.Messagef("is a graph (%s), which has edges and no rows: give it with %s, beside a file of the rows", e.name, fault.Option{In: "Dataset", Name: "Edges"}))
+	}
+	if bytes.HasPrefix(lower, []byte("<?xml")) {
+		return s.Errorf(0, 0, "%s", fault.Format.Messagef("is XML of a kind which is not read; "+asTable))
+	}
 	if form.Name == "" {
 		return nil // it is looked into
 	}
@@ -62,7 +71,50 @@ func (s *source) isForeign(form Format) error {
 	return nil
 }
 
+// edgesAlone returns the format of a file of edges that is none of points, by its first bytes, or by its name where that tells no format of points.
+func (s *source) edgesAlone(form Format) (edgeFormat, bool) {
+	name := fileOf(s.File)
+	if form.Name != "" {
+		name = "" // it tells another
+	}
+	e, is := edgeFormatOf(s, name)
+	if _, err := FormatCalled(e.name); !is || err == nil || form.Name != "" && e.begins == nil {
+		return e, false
+	}
+	switch e.name {
+	case "edge list of networkx": // whose rows are two names and a JSON object, as nested rows may look
+		return e, false
+	case "LGL": // whose first line may be a comment above a table
+		return e, form.Name == ""
+	case "JSON of nodes and links": // a row may have a list called nodes
+		head, _ := s.Peek(headOfEdges)
+		return e, bytes.Contains(head, []byte(`"nodes"`)) && slices.ContainsFunc([]string{`"links"`, `"edges"`, `"adjacency"`}, func(key string) bool { return bytes.Contains(head, []byte(key)) })
+	}
+	return e, true
+}
+
 // foreign says that the first bytes are no text.
 func (s *source) foreign() error {
-	return fault.Format.Messagef("%s; it has zero bytes, so it is no text, or UTF-16 without a mark (%s)", s.unknown(), dataset.Option{Name: "Charset", Value: "utf-16le"})
+	head, _ := s.Peek(bufferSize) // an error comes again
+	return fault.Format.Messagef("%s; it has zero bytes, so it is no text, or %s", s.unknown(), unmarkedCharset(head))
+}
+
+// unmarkedCharset says which encoding without a mark a text with zero bytes may have, by their places: ASCII has one of two bytes zero, or three of four.
+func unmarkedCharset(head []byte) dataset.Message {
+	var zeros [4]int
+	for k, c := range head {
+		if c == 0 {
+			zeros[k%4]++
+		}
+	}
+	name, is := "utf-16le", "UTF-16"
+	switch some := len(head) / 8; {
+	case min(zeros[1], zeros[2]) > some && zeros[3] > zeros[0]:
+		name, is = "utf-32le", "UTF-32"
+	case min(zeros[1], zeros[2]) > some && zeros[0] > zeros[3]:
+		name, is = "utf-32be", "UTF-32"
+	case zeros[0]+zeros[2] > zeros[1]+zeros[3]+some:
+		name = "utf-16be"
+	}
+	return dataset.Messagef("%s without a mark; for that give %s", is, dataset.Option{Name: "Charset", Value: name})
 }

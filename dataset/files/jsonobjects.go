@@ -83,6 +83,8 @@ func (o *objects) element() (*jsonObject, error) {
 		return nil, o.end()
 	case o.some && !comma:
 		return nil, o.src.Errorf(o.n, o.at+1, "the comma between objects or the array's ] is missing; write one array of objects")
+	case c == '[':
+		return nil, o.src.Errorf(o.n, o.at+1, "the row is a list, as pandas writes it with orient=\"values\"; write an object for each row, with df.to_json(FILE, orient='records')")
 	case c != '{':
 		return nil, o.src.Errorf(o.n, o.at+1, "the object's { is missing; write one array of objects, or one object on each line")
 	}

@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-
-	"lapsvm/dataset"
 )
 
 const (
@@ -59,7 +57,7 @@ func (l *lines) next() ([]byte, error) {
 		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	}
 	if !l.src.cells && bytes.IndexByte(line, 0) >= 0 { // text of a database or a sheet may have one
-		return nil, l.src.Errorf(l.n, 0, "there is a zero byte: this is no text, or UTF-16 without a mark; for that give %s", dataset.Option{Name: "Charset", Value: "utf-16le"})
+		return nil, l.src.Errorf(l.n, 0, "there is a zero byte: this is no text, or %s", unmarkedCharset(line))
 	}
 	return line, nil
 }

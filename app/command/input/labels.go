@@ -3,7 +3,6 @@ package input
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +20,7 @@ import (
 // RegisterLabels registers the flag for labels in a file of their own.
 func (f *DataFlags) RegisterLabels(flags *pflag.FlagSet) {
 	cli.AddSection(flags, "Reading", func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.Labels, "labels", "", "file of labels that take precedence over the labels in DATA: a table with the columns row (from 1) or id, and label; the store of a label page; Label Studio's export as JSON; or Prodigy's JSON lines")
+		flags.StringVar(&f.Labels, "labels", "", "file of labels that take precedence over the labels in DATA: a table in any format of tables with the columns row (from 1) or id, and label; the store of a label page; Label Studio's export as JSON; or Prodigy's JSON lines")
 	})
 }
 
@@ -37,17 +36,14 @@ type GivenLabels struct {
 // openLabels reads a file of labels as far as it needs no data. A store is read later.
 func openLabels(path string, kind task.Kind, memory int64) (*GivenLabels, error) {
 	g := &GivenLabels{Path: path, memory: memory}
-	if store.IsDatabase(path) {
+	if store.IsStore(path) {
 		return g, nil
 	}
-	f, err := os.Open(path)
-	if err != nil {
+	var err error
+	if g.file, err = tasks.ReadFile(path, kind.Separator, memory); err != nil {
 		return nil, cli.BadData(err)
 	}
-	defer f.Close()
-	if g.file, err = tasks.Read(f, path, kind.Separator, memory); err != nil {
-		return nil, cli.BadData(err)
-	}
+	g.notes = g.file.Notes
 	return g, nil
 }
 

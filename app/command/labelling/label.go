@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -233,12 +232,7 @@ func readLabels(s *store.Store, d *dataset.Dataset, r *labelRequest) (all []stor
 	if err != nil {
 		return nil, err
 	}
-	in, err := os.Open(r.imports)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	f, err := tasks.Read(in, r.imports, r.kind.Separator, memory)
+	f, err := tasks.ReadFile(r.imports, r.kind.Separator, memory)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"io"
 	"io/fs"
@@ -21,16 +22,21 @@ import (
 // magic begins every database of SQLite.
 const magic = "SQLite format 3\x00"
 
-// IsDatabase reports whether a file is a database of SQLite, as stores are.
-func IsDatabase(path string) bool {
+// IsStore reports whether a file is a store, by the first bytes of its database. Those of a store may still be in the log beside it.
+func IsStore(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	head := make([]byte, len(magic))
-	_, err = io.ReadFull(f, head)
-	return err == nil && bytes.Equal(head, []byte(magic))
+	const at = 68 // of the number of the program in a database
+	head := make([]byte, at+4)
+	if _, err = io.ReadFull(f, head); err != nil || !bytes.HasPrefix(head, []byte(magic)) {
+		return false
+	}
+	log, err := os.Stat(path + "-wal")
+	application := binary.BigEndian.Uint32(head[at:])
+	return application == applicationID || application == 0 && err == nil && log.Size() > 0
 }
 
 // Labels are the labels that a store has for the rows of a data set.

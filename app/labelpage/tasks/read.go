@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type File struct {
 	separator string // of the classes of a row, which may have several; else ""
 	said      []answer
 	passed    int
+	Notes     []dataset.Note // on what was read of it
 	origin    dataset.Origin
 }
 
@@ -68,6 +70,42 @@ type Labels struct {
 // accepted options count. What is none of these is a [*dataset.Error], and so is a file whose labels take more than memory bytes; 0 is no limit.
 // Compressed files are unpacked.
 func Read(r io.ReadSeeker, name, separator string, memory int64) (*File, error) {
+	return read(r, name, separator, memory, func(o files.Options) (*dataset.Dataset, error) {
+		if _, err := r.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+		if o.Format == "" {
+			o.Format = files.CSV
+		}
+		return files.Read(r, name, o)
+	})
+}
+
+// ReadFile reads the labels of a file as Read does. Of a file of several tables a name FILE#TABLE says which.
+func ReadFile(path, separator string, memory int64) (*File, error) {
+	file, _ := files.Locate(path)
+	r, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return read(r, path, separator, memory, func(o files.Options) (*dataset.Dataset, error) {
+		if _, err := r.Seek(0, io.SeekStart); err != nil { // a pipe is read once
+			return nil, &dataset.Error{File: path, Msg: dataset.Messagef("is a pipe: give a table of labels as a file")}
+		}
+		d, err := files.ReadFile(path, o)
+		if err != nil && o.Format == "" { // one column of words does not tell a table
+			o.Format = files.CSV
+			if plain, failed := files.ReadFile(path, o); failed == nil {
+				return plain, nil
+			}
+		}
+		return d, err
+	})
+}
+
+// read reads labels; table reads those of a table, whose format is open where the name does not tell it.
+func read(r io.Reader, name, separator string, memory int64, table func(files.Options) (*dataset.Dataset, error)) (*File, error) {
 	f := &File{name: name, separator: separator, origin: dataset.Origin{File: name, Memory: dataset.NewMemory(memory)}}
 	unpacked, end, err := files.Unpacked(r, name, f.origin.Memory)
 	if err != nil {
@@ -87,9 +125,7 @@ func Read(r io.ReadSeeker, name, separator string, memory int64) (*File, error) 
 	case start[0] == '{':
 		err = f.lines(text)
 	default:
-		if _, err = r.Seek(0, io.SeekStart); err == nil {
-			err = f.table(r, memory)
-		}
+		err = f.table(table, memory)
 	}
 	if err != nil {
 		return nil, err
@@ -240,8 +276,16 @@ func (f *File) lines(text *values) error {
 // object reads a task of Label Studio, one of Prodigy, or a record.
 func (f *File) object(text []byte, p place) error {
 	var keys map[string]json.RawMessage
+	if text[0] == '[' {
+		return errPandas
+	}
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return fault.Errorf("this is no JSON object: %w; export it again", err)
+	}
+	for _, key := range append(classKeys, "data") { // of one object for a whole table
+		if value, is := keys[key]; is && (value[0] == '[') == (key == "data") && (value[0] == '{') == (key != "data") {
+			return errPandas
+		}
 	}
 	switch {
 	case keys["data"] != nil:
@@ -251,6 +295,9 @@ func (f *File) object(text []byte, p place) error {
 	}
 	return f.record(scalars(keys), p)
 }
+
+// errPandas refuses a table that is not in objects of rows.
+var errPandas = fault.Errorf("this is no object of a row with its label, but what pandas writes with another orient: write an object for each row, with df.to_json(FILE, orient='records')")
 
 // scalars returns the values that are strings, numbers or booleans as text.
 func scalars(keys map[string]json.RawMessage) map[string]string {
@@ -314,12 +361,12 @@ func (f *File) say(a answer) error {
 var rowKeys = []string{"row", "id", "name", "file", "image", "text"}
 
 // table reads a table with a header, or one of names and labels without it.
-func (f *File) table(r io.Reader, memory int64) error {
+func (f *File) table(read func(files.Options) (*dataset.Dataset, error), memory int64) error {
 	o := files.Options{TextAlone: true, Header: files.HeaderNo, Memory: memory}
-	if form, err := files.FormatOf(f.name); err != nil || !form.Table || form.Name == files.JSON || form.Name == files.JSONL {
-		o.Format = files.CSV
+	if form, err := files.FormatOf(f.name); err == nil && !(strings.HasSuffix(strings.ToLower(f.name), ".json") || form.Name == files.JSONL) {
+		o.Format = form.Name
 	}
-	d, err := files.Read(r, f.name, o)
+	d, err := read(o)
 	if wrong := (*dataset.Error)(nil); errors.As(err, &wrong) {
 		e := *wrong
 		e.Msg = e.Msg.Without(func(o dataset.Option) (string, bool) { return "a file in UTF-8", o.Name == "Charset" }) // the option is that of the data
@@ -327,6 +374,11 @@ func (f *File) table(r io.Reader, memory int64) error {
 	}
 	if err != nil {
 		return err
+	}
+	for _, n := range d.Notes { // but those on options, which are of the data
+		if n.Message.Without(func(dataset.Option) (string, bool) { return "", true }).Error() == n.Error() {
+			f.Notes = append(f.Notes, n)
+		}
 	}
 	names, rows, first := d.Kept.Names, d.Kept.Rows, 0
 	if placed(names) && len(rows) > 0 { // text has its header as the first row
@@ -340,6 +392,8 @@ func (f *File) table(r io.Reader, memory int64) error {
 		return slices.ContainsFunc(header, func(name string) bool { return slices.Contains(keys, name) })
 	}
 	switch {
+	case len(header) == 1 && len(strings.Fields(header[0])) == 2:
+		return f.wrong(1, "there is one column, or two with a blank between them: write a comma there, or call the file .txt")
 	case has(classKeys):
 	case len(header) == 2 && !has(rowKeys):
 		rows, header, first = slices.Insert(rows, 0, names), []string{nameOrNumber, classKeys[0]}, 0

@@ -1,13 +1,17 @@
 package tasks_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -353,6 +357,67 @@ func TestLabelsInUTF16(t *testing.T) {
 			if _, err := read(strings.NewReader(coded), rows(), nil); err == nil || !strings.Contains(err.Error(), "zero byte") || !strings.Contains(err.Error(), "give a file in UTF-8") {
 				t.Errorf("%s without a mark: %v", kind, err)
 			}
+		}
+	}
+}
+
+// Labels may stand in any format of tables, of which the name may tell a part, and in columns with blanks between them.
+func TestReadFile(t *testing.T) {
+	folder := t.TempDir()
+	path := func(name string) string { return filepath.Join(folder, name) }
+	db, err := sql.Open("sqlite", path("labels.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("CREATE TABLE a (row INTEGER, label TEXT); INSERT INTO a VALUES (1, 'x'), (5, 'y'); CREATE TABLE b (row INTEGER, label TEXT); INSERT INTO b VALUES (2, 'y')"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	packed, err := os.Create(path("labels.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(packed)
+	for name, text := range map[string]string{"a.csv": "row,label\n1,x\n5,y\n", "b.jsonl": "{\"row\":2,\"label\":\"y\"}\n", "c.json": "[{\"row\":2,\"label\":\"y\"}]\n"} {
+		if w, err := z.Create(name); err != nil {
+			t.Fatal(err)
+		} else if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(z.Close(), packed.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"blanks.txt": "1 x\n5 y\n", "headed.txt": "row label\n1 x\n5 y\n", "blanks.csv": "1 x\n5 y\n", "split.json": `{"columns":["row","label"],"index":[0],"data":[[1,"x"]]}`,
+		"values.json": `[[1,"x"]]`, "columns.json": `{"row":{"0":1},"label":{"0":"x"}}`, "graph.graphml": "<graphml><graph/></graphml>"} {
+		if err := os.WriteFile(path(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]map[int]string{
+		"labels.db": {0: "x", 4: "y"}, "labels.db#a": {0: "x", 4: "y"}, "labels.db#b": {1: "y"},
+		"labels.zip#a.csv": {0: "x", 4: "y"}, "labels.zip#b.jsonl": {1: "y"}, "labels.zip#c.json": {1: "y"},
+		"blanks.txt": {0: "x", 4: "y"}, "headed.txt": {0: "x", 4: "y"},
+	} {
+		f, err := tasks.ReadFile(path(name), "", 0)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if l, err := f.Of(rows(), nil); err != nil || !maps.Equal(l.Class, want) {
+			t.Errorf("%s: %v, %v, want %v", name, l, err, want)
+		}
+		if said := fmt.Sprint(f.Notes); name == "labels.db" && !strings.Contains(said, "not read: b") {
+			t.Errorf("%s: %s", name, said)
+		}
+	}
+	for name, want := range map[string]string{
+		"blanks.csv": "call the file .txt", "split.json": "orient='records'", "values.json": "orient='records'", "columns.json": "orient='records'", "labels.db#c": `there is no table "c"`, "graph.graphml": "GraphML",
+	} {
+		if _, err := tasks.ReadFile(path(name), "", 0); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
 }
