@@ -3,6 +3,7 @@ package lapsvm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -107,7 +108,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 		o.Nearest = 3
 	}
 	if m.Views() > 1 {
-		return m.explainMean(ctx, p)
+		return m.explainMean(ctx, p, o)
 	}
 	linear := m.Kernel().Kind().Linear
 	if (m.origin == nil || m.kind().each && m.origin.Answers == nil && len(m.origin.Labelled()) > 0) && !linear {
@@ -168,7 +169,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 }
 
 // explainMean explains a mean of views by the effects of columns alone: the mean of logarithms is no sum over training points.
-func (m *Model) explainMean(ctx context.Context, p *points.Points) ([]Explanation, error) {
+func (m *Model) explainMean(ctx context.Context, p *points.Points, o ExplainOptions) ([]Explanation, error) {
 	scores, err := m.Scores(ctx, p)
 	if err != nil {
 		return nil, err
@@ -178,7 +179,10 @@ func (m *Model) explainMean(ctx context.Context, p *points.Points) ([]Explanatio
 		all[k].Value = scores[all[k].Point][all[k].Class]
 		all[k].Magnitude = math.Abs(all[k].Value)
 	}
-	return all, m.effects(ctx, p, all)
+	if err := m.effects(ctx, p, all); err != nil && (o.Effects || !errors.Is(err, ErrData)) { // which not all rows have
+		return nil, err
+	}
+	return all, nil
 }
 
 // toExplain returns the points and classes to explain, by rows of decision values.

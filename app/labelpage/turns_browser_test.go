@@ -65,7 +65,7 @@ func turns(t *testing.T, browser context.Context) {
 			return JSON.stringify([...got, ahead.rows]);`, "[[1,3],[1,3,4]]"},
 		{"a prediction", `
 			const { Prediction } = await import('/assets/prediction.js');
-			const prediction = new Prediction({ person: 'Eve', store: { className: String, rank: () => 0 } }, () => {});
+			const prediction = new Prediction({ person: 'Eve', store: { state: { set: {} }, className: String, rank: () => 0 } }, () => {});
 			const ends = [];
 			window.fetch = () => new Promise((resolve) => ends.push(resolve));
 			const gives = (at, of) => ends[at](Response.json({ points: [{ row: 1, prediction: { class: of, probability: 1 } }] }));

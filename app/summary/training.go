@@ -301,8 +301,12 @@ func (f *trainingPage) repeat() (report.Section, error) {
 		return report.Section{}, nil
 	}
 	text := "This command trains the same model from the same data; what was left to the program is written out."
-	if len(f.recipe.Members) > 1 || f.recipe.Views() > 1 {
-		text = "This command trains the same model from the same data. It is a mean of machines, which no single set of parameters describes: --recipe takes all of them from the file of the model."
+	n := len(f.recipe.Machines())
+	for _, v := range f.recipe.Beside {
+		n += len(v.Recipe.Machines())
+	}
+	if n > 1 {
+		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, which no single set of parameters describes: --recipe takes all of them from the file of the model.", n)
 	}
 	return report.Section{Title: "To repeat it", Text: []string{text}, Code: f.Command}, nil
 }

@@ -70,7 +70,7 @@ func supervisedWidth(asked, leading train.Recipe) train.Recipe {
 func viewsOf(d *dataset.Dataset, leading train.Recipe) (views []view, weight float64) {
 	numbers := d.Encoding.NumbersAlone()
 	switch {
-	case d.Points.Sparse() || d.Points.Dim() < fewestColumns || leading.Describe != train.Undescribed && leading.Describe != describe.Factors:
+	case d.Points.Sparse() || !d.Image.None() || d.Points.Dim() < fewestColumns || leading.Describe != train.Undescribed && leading.Describe != describe.Factors:
 		return nil, 1
 	case numbers && d.Points.Dim() >= fewestDirections && ofOneLength(d.Points):
 		return []view{{describe.HalfWhitened, 1, halfWhitened}}, 2
