@@ -12,7 +12,6 @@ import (
 
 // several is labels that list classes.
 type several struct {
-	classes
 	separator string
 }
 
