@@ -99,7 +99,7 @@ type (
 	// GammaI 0 is that of the labels alone.
 	Member = train.Member
 
-	// View is a machine beside that of a recipe, which sees the same rows by another description, scaling or kernel: its Name, its
+	// View is a machine beside that of a recipe. It sees the same rows by another description, scaling or kernel. It has a Name, its
 	// Weight in the mean, and its whole Recipe.
 	View = train.View
 
@@ -284,6 +284,9 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 // points this comparison is on 1,000 of them, with 10 neighbours and degree 2. Its best machines and other graphs are
 // then compared on 2,500 points by the solver Landmarks. Of many points in fewer than six dimensions it sets MostPoints. Supervised machines are measured beside
 // the others. They have the share k/(k + 10) of a mean, with k labels per class, or less where these speak against them.
+//
+// Rows of four columns or more, and up to 6,400 of them, get views beside that machine: other scalings and kernels, see [View]. What is expected is that of
+// their mean. A kernel, a scaling or a description that is given, edges, a prior and MostViews 1 leave one machine.
 //
 // With one class nothing is compared. The recipe then has γA 1e-4 and γI 0.01; the rest
 // follows the rules of RulesOfThumb: σ is the mean distance between neighbours, of which there

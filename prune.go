@@ -39,8 +39,8 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 	if !(allowed > 0) {
 		return nil, 0, train.OfKind(ErrParameter, fmt.Errorf("the allowed change of decision values is %v: it must be positive", allowed))
 	}
-	if err := m.oneView("basis points are left out of"); err != nil {
-		return nil, 0, err
+	if err := train.OneView(m.Views(), "basis points are left out of one machine"); err != nil {
+		return nil, 0, train.OfKind(ErrData, err)
 	}
 	if m.Local() != nil {
 		return nil, 0, train.OfKind(ErrData, fault.Lacks.Errorf("the model corrects its decisions by the nearest of its %d training points, so no basis point can be left out: train it with %s", m.Local().Points.Len(), fault.Option{In: "Recipe", Name: "Compact", Value: true}))

@@ -52,7 +52,7 @@ func (k Kept) Row(i int) []string {
 // Name returns what row i is called: its text, with commas between columns.
 func (k Kept) Name(i int) string { return strings.Join(k.Row(i), ", ") }
 
-// Find returns the column that is called so, else that of a number from 1; −1 where there is none.
+// Find returns the place of the column with a name, or of the column with a number from 1. It is −1 where there is none.
 func (k Kept) Find(name string) int {
 	at := slices.Index(k.Names, name)
 	if n, err := strconv.Atoi(name); at < 0 && err == nil && 1 <= n && n <= len(k.Names) {

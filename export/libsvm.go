@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -38,7 +39,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if err := expressible(c); err != nil {
 		return nil, err
 	}
-	if err := oneView(c, "LIBSVM knows one machine"); err != nil {
+	if err := train.OneView(1+len(c.Views), "LIBSVM knows one machine"); err != nil {
 		return nil, fmt.Errorf("%w, or export to onnx or json", err)
 	}
 	svm := kindOf(c.Kind).svm

@@ -12,6 +12,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
@@ -19,7 +20,7 @@ import (
 // Encoded returns the model of the points that lapsvm encode writes, which are encoded, described and
 // scaled already. It shares the arrays of c. It fails for a mean of views, each of which sees other points.
 func Encoded(c *modelfile.Contents) (*modelfile.Contents, error) {
-	if err := oneView(c, "each sees the rows as other points"); err != nil {
+	if err := train.OneView(1+len(c.Views), "each sees the rows as other points"); err != nil {
 		return nil, err
 	}
 	of := *c

@@ -8,7 +8,6 @@ import (
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
-	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 )
 
@@ -31,14 +30,6 @@ func expressible(c *modelfile.Contents) error {
 		}
 	}
 	return nil
-}
-
-// oneView fails for a mean of views.
-func oneView(c *modelfile.Contents, what string) error {
-	if c.Views == nil {
-		return nil
-	}
-	return fault.Lacks.Errorf("the model is the mean of %d views, and %s: train it with %s", 1+len(c.Views), what, fault.Option{In: "Recipe", Name: "MostViews", Value: 1})
 }
 
 // predictor returns what decides points by a model in float64.

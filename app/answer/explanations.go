@@ -19,13 +19,14 @@ type Explanations struct {
 	Said     *Predictions // of these rows and maybe more
 	Features []string     // of the model, nil without names
 	Linear   bool         // the kernel is
+	Views    int          // that the model is the mean of; those of more than one are explained by effects alone
 	All      []lapsvm.Explanation
 }
 
 // NewExplanations explains what a model says of points, by the effects of columns too where they are asked for.
 func NewExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, said *Predictions, effects bool) (Explanations, error) {
 	all, err := m.Explain(ctx, p, lapsvm.ExplainOptions{Effects: effects})
-	return Explanations{Said: said, Features: m.Features(), Linear: m.Kernel().Kind().Linear, All: all}, err
+	return Explanations{Said: said, Features: m.Features(), Linear: m.Kernel().Kind().Linear, Views: m.Views(), All: all}, err
 }
 
 // Each reports whether a row may have several classes. Then each class of a row has an explanation.
@@ -154,7 +155,7 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 			for _, f := range x.Features {
 				write("feature", e.Feature(f), "", "", full(f.Value))
 			}
-			if x.Labelled != nil || x.Features != nil {
+			if e.Views == 1 {
 				write("bias", "", "", "", full(x.Bias))
 			}
 		}

@@ -71,7 +71,7 @@ func (s *source) isForeign(form Format) error {
 	return nil
 }
 
-// edgesAlone returns the format of a file of edges that is none of points, by its first bytes, or by its name where that tells no format of points.
+// edgesAlone returns the format of a file that has edges and no points. The first bytes tell it, or a name that is of no format of points.
 func (s *source) edgesAlone(form Format) (edgeFormat, bool) {
 	name := fileOf(s.File)
 	if form.Name != "" {

@@ -10,6 +10,7 @@ import (
 	"lapsvm/app/command/input"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/train"
 )
 
 // encodeRequest holds the flags of encode.
@@ -61,8 +62,8 @@ func runEncode(p *cli.Program, c *cobra.Command, path, name, out string, r *enco
 	if err != nil {
 		return err
 	}
-	if m.Views() > 1 {
-		return cli.BadData(fmt.Errorf("the model is the mean of %d views, and each sees the rows as other points: train with --views 1", m.Views()))
+	if err := train.OneView(m.Views(), "each sees the rows as other points"); err != nil {
+		return cli.BadData(err)
 	}
 	from, err := input.NewSource([]string{name})
 	if err != nil {

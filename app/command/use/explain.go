@@ -51,7 +51,11 @@ func (e explained) writeText(w io.Writer) error {
 		names[k] = input.Printable(name)
 	}
 	of := answer.KindOf(e.Said.Kind)
-	fmt.Fprintln(w, of.Sums(parts, names))
+	if e.Views > 1 {
+		fmt.Fprintf(w, "The decision value of a row's class is the mean logarithm of its probability in %d views, less that of all classes.\nThe effect of a column is by how much the value is above that with what is usual in the column.\n", e.Views)
+	} else {
+		fmt.Fprintln(w, of.Sums(parts, names))
+	}
 	remarked := false
 	for _, x := range e.All {
 		if _, err := fmt.Fprintf(w, "\n%s: %s\n", e.row(x.Point), of.Explained(x, input.Printable(e.Class(x.Class)), input.Printable(e.Label(x.Point)))); err != nil {
@@ -61,8 +65,10 @@ func (e explained) writeText(w io.Writer) error {
 			fmt.Fprintf(w, "  (the shares nearly cancel: without signs they add up to %.3g times the value, so a single share says little)\n", times)
 			remarked = remarked || x.Features == nil
 		}
-		if err := cli.PrintTable(w, e.sums(x)); err != nil {
-			return err
+		if e.Views == 1 {
+			if err := cli.PrintTable(w, e.sums(x)); err != nil {
+				return err
+			}
 		}
 		if x.Effects != nil {
 			rows := [][]string{{"  column", "effect"}}
@@ -126,9 +132,6 @@ func (e explained) sums(x lapsvm.Explanation) [][]string {
 			break
 		}
 		rows = append(rows, []string{"  feature " + input.Printable(e.Feature(f)), signed(f.Value)})
-	}
-	if x.Labelled == nil && x.Features == nil { // of a mean of views
-		return nil
 	}
 	return append(rows, []string{"  bias", signed(x.Bias)})
 }

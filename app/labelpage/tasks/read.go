@@ -201,8 +201,8 @@ func (f *File) Of(rows *Rows, classes []string) (*Labels, error) {
 	return l, nil
 }
 
-// Each calls a function with every label of a row that was not rejected, and with the person who gave it, "" where the file names none, until
-// that fails. Words for no label are left out, but for those that are classes.
+// Each calls a function with every label and its person, until the function fails. The person is "" where the file names none. Rejected labels are left
+// out, and so are words for no label that are no classes.
 func (f *File) Each(rows *Rows, classes []string, each func(row int, class, person string) error) error {
 	for _, a := range f.said {
 		none := dataset.MeansNoLabel(a.class) && !slices.ContainsFunc(classes, func(class string) bool { return dataset.ClassKey(class) == dataset.ClassKey(a.class) })
@@ -282,7 +282,7 @@ func (f *File) object(text []byte, p place) error {
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return fault.Errorf("this is no JSON object: %w; export it again", err)
 	}
-	for _, key := range append(classKeys, "data") { // of one object for a whole table
+	for _, key := range slices.Concat(classKeys, []string{"data"}) { // of one object for a whole table
 		if value, is := keys[key]; is && (value[0] == '[') == (key == "data") && (value[0] == '{') == (key != "data") {
 			return errPandas
 		}

@@ -92,6 +92,8 @@ func (d *decoder) views(h *header, c *Contents) error {
 			return fmt.Errorf("view %d: %w", k+1, err)
 		case v.Views != nil || v.Kind != c.Kind || len(v.Classes) != len(c.Classes) || v.Calibration == nil:
 			return fmt.Errorf("view %d is of other labels, or without a calibration", k+1)
+		case v.Encoding != nil || v.Local != nil || v.Attachment != nil || v.Intervals != nil || v.Each != nil || v.LabelShares != nil:
+			return fmt.Errorf("view %d has more than its machine", k+1)
 		}
 		c.Views = append(c.Views, View{h.Views.Weights[k], v})
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lapsvm/calibrate"
+	"lapsvm/dataset"
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
@@ -60,6 +61,10 @@ func TestWrongViews(t *testing.T) {
 			c.Views[0].Classes = []string{"a", "b", "c"}
 			c.Views[0].Bias = make([]float64, 3)
 			c.Views[0].Coefficients = [][]float64{{1}, {1}, {1}}
+		},
+		"view 1 has more": func(c *modelfile.Contents) {
+			c.Views[0].Encoding = &dataset.Encoding{Columns: []dataset.Column{{Name: "a", Kind: dataset.Number, High: 1}, {Name: "b", Kind: dataset.Number, High: 1}}}
+			c.Views[0].Features = []string{"a", "b"}
 		},
 		"view 1 is of": func(c *modelfile.Contents) { c.Views[0].Calibration = nil },
 	} {

@@ -33,6 +33,14 @@ func (r Recipe) ofView(v View) Recipe {
 	return of
 }
 
+// OneView fails for a mean of several views, which whoever needs one machine cannot take. why says what needs it.
+func OneView(views int, why string) error {
+	if views == 1 {
+		return nil
+	}
+	return fault.Lacks.Errorf("the model is the mean of %d views, and %s: train it with %s", views, why, fault.Option{In: "Recipe", Name: "MostViews", Value: 1})
+}
+
 // checkViews reports views that no mean has.
 func (r Recipe) checkViews() error {
 	left := 1.0
@@ -83,6 +91,9 @@ func fitViews(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitt
 		of, err := Fit(ctx, asRead, r.ofView(v), run.Comparing())
 		if err != nil {
 			return nil, fmt.Errorf("the view %q: %w", v.Name, err)
+		}
+		if one, other := f.Summary.HeldOut, of.Summary.HeldOut; (one == nil) != (other == nil) || one != nil && !slices.Equal(one.Label, other.Label) {
+			return nil, OfKind(ErrParameter, fault.Errorf("the view %q holds out other labels than the machine that it stands beside: give both one solver", v.Name))
 		}
 		f.Beside = append(f.Beside, FittedView{v.Weight, of})
 		f.Recipe.Beside = append(f.Recipe.Beside, View{v.Name, v.Weight, of.Recipe})

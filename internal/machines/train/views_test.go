@@ -133,3 +133,23 @@ func TestWrongViews(t *testing.T) {
 		t.Error(r.Validate())
 	}
 }
+
+// Views whose machines were held out by other labels have no mean.
+func TestViewsHeldOutAlike(t *testing.T) {
+	n := allFoldsPoints + 120
+	d := &dataset.Dataset{Classes: []string{"a", "b", "c", "d"}, Y: make([]int, n)}
+	values := make([]float64, 0, 4*n)
+	for i := range n {
+		values = append(values, float64(i%4)+math.Sin(float64(5*i)), math.Cos(float64(7*i)), math.Sin(float64(3*i)), math.Sin(float64(11*i)))
+		if d.Y[i] = dataset.Unlabelled; i < 40 {
+			d.Y[i] = i % 4
+		}
+	}
+	d.Points = points.Dense(n, 4, values)
+	r := ofViews(task.Kind{})
+	r.Beside = r.Beside[:1]
+	r.Beside[0].Recipe.Solver = PCG
+	if _, err := Fit(t.Context(), d, r, Run{}); err == nil || !strings.Contains(err.Error(), "give both one solver") {
+		t.Errorf("the exact solver has %d parts, and conjugate gradient 4: %v", mostFolds, err)
+	}
+}

@@ -63,8 +63,8 @@ type form struct {
 	pays func(p *points.Points) bool
 	// bytes is the memory on top of the points, with so many landmarks.
 	bytes func(p *points.Points, precision Precision, landmarks int) int64
-	// work is roughly what a product with so many columns takes, of n points of d features: the bytes that are read of
-	// numbers of so many, and multiply-adds. nil means that of half of the matrix.
+	// work is roughly what a product takes: bytes that are read, and multiply-adds. There are n points of d features, so many columns, and so many bytes an
+	// entry. nil means that of half of the matrix.
 	work func(n, d, columns, bytes float64) (read, done float64)
 	// reason says why the form is chosen; allowed is the memory in words.
 	reason func(p *points.Points, precision Precision, allowed string) string
@@ -94,8 +94,8 @@ func formOf(name Form, p *points.Points, k kernel.Kernel) form {
 	return all[at]
 }
 
-// Work returns roughly what a product of the matrix of n points of d features with so many columns takes: the bytes that are
-// read, where an entry has so many, and multiply-adds.
+// Work returns roughly what a product of the matrix with so many columns takes: bytes that are read, and multiply-adds. There are n points of d features,
+// and so many bytes an entry.
 func (f Form) Work(n, d, columns, bytes float64) (read, done float64) {
 	for _, one := range forms() {
 		if one.name == f && one.work != nil {
