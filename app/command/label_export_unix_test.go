@@ -99,7 +99,7 @@ func TestLabelImportByNames(t *testing.T) {
 }
 
 // Labels that people give on the page train the same model three ways: from the store, while the page is open, from the page's
-// labels.csv as a file of labels, and as data. What was undone is no label. So it is of classes and of numbers.
+// labels.csv as a file of labels, and as data. The model that the page gives is the one that train makes of them. What was undone is no label. So it is of classes and of numbers.
 func TestLabelsOfPage(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -171,8 +171,15 @@ func TestLabelsOfPage(t *testing.T) {
 			if code != http.StatusOK {
 				t.Fatalf("%.300s", model)
 			}
-			if got := succeed(t, "predict", file(t, folder, "page.lapsvm", model), data, "--quiet"); strings.Count(got, "\n") != 61 {
-				t.Errorf("the model of the page predicts %q", got)
+			succeed(t, append([]string{"train", in("labels.csv"), "--quiet", "-o", in("free.lapsvm")}, c.flags...)...)
+			predicted := []string{"predict", in("free.lapsvm"), data, "--quiet"}
+			if c.flags == nil {
+				predicted = append(predicted, "--scores")
+			}
+			free := succeed(t, predicted...)
+			predicted[1] = file(t, folder, "page.lapsvm", model)
+			if got := succeed(t, predicted...); got != free || strings.Count(got, "\n") != 61 {
+				t.Errorf("the model of the page predicts %q, and that of train by its labels %q", got, free)
 			}
 			if report, code := l.get(t, "/api/export/report.html"); code != http.StatusOK || !strings.Contains(strings.ToLower(report), "points.csv") {
 				t.Errorf("the report: %d %.300s", code, report)

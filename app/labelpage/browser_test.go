@@ -15,7 +15,6 @@ import (
 	"lapsvm/app/labelpage"
 	"lapsvm/app/labelpage/store"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/train"
 	"lapsvm/internal/testing/chromium"
 )
 
@@ -124,14 +123,14 @@ func (s *service) start() {
 // exportsBy makes models by a trainer, and a placeholder for the report.
 func exportsBy(trainer lapsvm.Trainer) labelpage.Exports {
 	return labelpage.Exports{
-		Model: func(ctx context.Context, labelled *dataset.Dataset, _ *train.Recipe, _ func(part string, done, of int), w io.Writer) error {
+		Model: func(ctx context.Context, labelled *dataset.Dataset, _ func(part string, done, of int), w io.Writer) error {
 			m, err := trainer.Fit(ctx, labelled)
 			if err != nil {
 				return err
 			}
 			return m.Write(w)
 		},
-		Report: func(_ context.Context, labelled *dataset.Dataset, _ *train.Recipe, _ func(part string, done, of int), w io.Writer) error {
+		Report: func(_ context.Context, labelled *dataset.Dataset, _ func(part string, done, of int), w io.Writer) error {
 			_, err := fmt.Fprintf(w, "<title>%d classes</title>", len(labelled.Classes))
 			return err
 		},

@@ -14,7 +14,6 @@ import (
 	"lapsvm/app/labelpage/store"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
-	"lapsvm/internal/machines/train"
 )
 
 // Exports make the page's downloads besides labels. They take the data with the present
@@ -25,7 +24,7 @@ type Exports struct {
 }
 
 // Export trains and writes. It reports the progress of its longer parts.
-type Export func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, total int), w io.Writer) error
+type Export func(ctx context.Context, labelled *dataset.Dataset, progress func(part string, done, total int), w io.Writer) error
 
 // exporting is locked while a model or a report is made: one at a time.
 type exporting struct {
@@ -90,7 +89,7 @@ func (s *Server) trained(what string, make Export) func(context.Context, io.Writ
 		tell(&work{Stage: "making " + what})
 		defer tell(nil)
 		progress := inShares(func(part string, share float64) { tell(&work{Stage: "making " + what + ": " + part, Share: share}) })
-		return make(ctx, d, s.engine.snapshot.Load().Recipe, progress, w)
+		return make(ctx, d, progress, w)
 	}
 }
 

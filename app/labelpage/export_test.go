@@ -7,18 +7,17 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/train"
 )
 
-// A model is made by the page's own recipe, and the page shows the progress.
-func TestExportByThePresentRecipe(t *testing.T) {
+// A model is made of the labels of the page, and the page shows the progress.
+func TestExport(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
 	p := served(t, NewContent(table(t, 40), nil, nil), func(c *Config, _ *control) {
-		c.Exports.Model = func(_ context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(string, int, int), w io.Writer) error {
+		c.Exports.Model = func(_ context.Context, labelled *dataset.Dataset, progress func(string, int, int), w io.Writer) error {
 			progress("solving", 1, 4)
 			close(begun)
 			<-release
-			_, err := fmt.Fprintf(w, "%s %d", by.Kernel, len(labelled.Classes))
+			_, err := fmt.Fprintf(w, "%d labels of %d classes", len(labelled.Labelled()), len(labelled.Classes))
 			return err
 		}
 	})
@@ -35,7 +34,7 @@ func TestExportByThePresentRecipe(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	close(release)
-	if text := <-got; text != "linear 2" {
+	if text := <-got; text != "2 labels of 2 classes" {
 		t.Errorf("%q", text)
 	}
 	p.until(func(s pageState) bool { return !s.Model.Busy })

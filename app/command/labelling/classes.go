@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"lapsvm/app/command/cli"
-	"lapsvm/internal/machines/train"
 	"lapsvm/label"
 )
 
@@ -42,13 +41,6 @@ func (classes) decided(a *label.Answer, point int) (classes []string, probabilit
 	}
 	class := a.Decided[point]
 	return []string{a.Classes[class]}, float64(a.Probabilities[class][point])
-}
-
-func (classes) export(asked train.Recipe, by *train.Recipe) train.Recipe {
-	if by != nil {
-		return *by
-	}
-	return asked
 }
 
 // oneClass is labels of the only class.

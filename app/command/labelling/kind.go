@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"lapsvm/internal/machines/task"
-	"lapsvm/internal/machines/train"
 	"lapsvm/label"
 )
 
@@ -20,8 +19,6 @@ type kind interface {
 	choices(in *labelled) (classes []string, several bool, err error)
 	// decided returns the classes of a point and their probability, none without a decision.
 	decided(a *label.Answer, point int) (classes []string, probability float64)
-	// export returns the recipe that a model of a page is made by. The one that the page learns by is by, nil for none.
-	export(asked train.Recipe, by *train.Recipe) train.Recipe
 }
 
 // of returns the row of a kind.

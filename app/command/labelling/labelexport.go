@@ -9,28 +9,26 @@ import (
 	"lapsvm/app/labelpage"
 	"lapsvm/app/summary"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/train"
 )
 
-// exportsOf makes models and reports of the labels of a page, as train would by the recipe
-// that the page learns by; before there is one, and of numbers, it is chosen.
+// exportsOf makes models and reports of the labels of a page, as train does: what the recipe leaves open is chosen by all labels, and the model may be a mean of
+// views. The machine that the page learns by is one, made for fast answers.
 func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
-	fit := func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int)) (*lapsvm.Model, error) {
+	fit := func(ctx context.Context, labelled *dataset.Dataset, progress func(part string, done, of int)) (*lapsvm.Model, error) {
 		t := t
-		t.Recipe = of(t.Recipe.Kind).export(t.Recipe, by)
 		t.Recipe.Calibrate, t.Progress = true, progress
 		return t.Fit(ctx, labelled)
 	}
 	return labelpage.Exports{
-		Model: func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int), w io.Writer) error {
-			m, err := fit(ctx, labelled, by, progress)
+		Model: func(ctx context.Context, labelled *dataset.Dataset, progress func(part string, done, of int), w io.Writer) error {
+			m, err := fit(ctx, labelled, progress)
 			if err != nil {
 				return err
 			}
 			return m.Write(w)
 		},
-		Report: func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int), w io.Writer) error {
-			m, err := fit(ctx, labelled, by, progress)
+		Report: func(ctx context.Context, labelled *dataset.Dataset, progress func(part string, done, of int), w io.Writer) error {
+			m, err := fit(ctx, labelled, progress)
 			if err != nil {
 				return err
 			}

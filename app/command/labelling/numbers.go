@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"lapsvm/app/command/cli"
-	"lapsvm/internal/machines/train"
 	"lapsvm/label"
 )
 
@@ -37,6 +36,3 @@ func (numbers) audit(ctx context.Context, in *labelled, l *label.Labelling) (*au
 func (numbers) choices(*labelled) ([]string, bool, error) {
 	return nil, false, cli.Usagef("--as writes tasks that ask for classes of a row, which the labels of --regression are not: leave it out")
 }
-
-// export chooses anew: a page always has a graph for numbers, which train has where labels speak for it.
-func (numbers) export(asked train.Recipe, _ *train.Recipe) train.Recipe { return asked }

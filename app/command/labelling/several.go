@@ -6,7 +6,6 @@ import (
 
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/train"
 	"lapsvm/label"
 )
 
@@ -57,6 +56,3 @@ func (several) decided(a *label.Answer, point int) (classes []string, probabilit
 	}
 	return a.Several.Sure(point)
 }
-
-// export chooses anew, as for numbers.
-func (several) export(asked train.Recipe, _ *train.Recipe) train.Recipe { return asked }
