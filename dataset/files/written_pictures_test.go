@@ -49,6 +49,7 @@ func TestWrittenPictures(t *testing.T) {
 	all := []pair{{"lossy.webp", "lossy.png", 0}, {"lossless.webp", "table.png", 0}, {"lossy.alpha.webp", "lossy.alpha.png", 0}, {"table.tiff", "table.png", 0}, {"lzw.tiff", "table.png", 0}, {"webp.6.webp", "png.6.png", 0}}
 	for k := 1; k <= 8; k++ {
 		all = append(all, pair{fmt.Sprintf("jpeg.%d.jpg", k), fmt.Sprintf("jpeg.%d.upright.png", k), 3})
+		all = append(all, pair{fmt.Sprintf("png.%d.png", k), fmt.Sprintf("jpeg.%d.upright.png", k), 8})
 	}
 	for _, p := range all {
 		got, want := dotsOf(t, p.name, p.like), dotsOf(t, p.like, p.like)
