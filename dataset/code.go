@@ -78,24 +78,36 @@ func (l *learner) noteNumbers(n int, d *Dataset) error {
 		called := []string{l.called(g.file)}
 		category, id, ignore := Option{Name: "Category", Value: called}, Option{Name: "ID", Value: called}, Option{Name: "Ignore", Value: called}
 		code, low, high, present, rising := g.all.Code, g.all.Span.Low, g.all.Span.High, g.all.Span.Present, !g.all.Span.Gap
+		named, err := l.namesUnasked(j, n)
+		if err != nil {
+			return err
+		}
+		likely, err := l.mayBeNames(j, n)
+		if err != nil {
+			return err
+		}
 		switch {
 		case rising && present == n && (low == 0 || low == 1) && l.header == nil:
 			d.doubt("the column %q numbers the rows, and is taken for a feature; give %s or %s", called[0], id, ignore)
+		case named:
+			d.doubt("the column %q names the rows, and is taken for a feature; give %s or %s if it is none", called[0], id, ignore)
 		case code.Zeros > 0:
 			d.doubt("the numbers of the column %q look like codes: %d of them begin with 0; give %s if so", called[0], code.Zeros, category)
+		case likely:
+			d.doubt("the column %q has another whole number in each row, far larger than those of other columns, and is taken for a feature; give %s if it names the rows, or %s", called[0], id, ignore)
 		case code.Width >= codeDigits && present >= codeRows && high >= codeSpread*low:
 			d.doubt("the numbers of the column %q look like codes: all have %d digits; give %s if so", called[0], code.Width, category)
-		default:
-			likely, err := l.mayBeNames(j, n)
-			if err != nil {
-				return err
-			}
-			if likely {
-				d.doubt("the column %q has another whole number in each row, far larger than those of other columns, and is taken for a feature; give %s if it names the rows, or %s", called[0], id, ignore)
-			}
 		}
 	}
 	return nil
+}
+
+// namesUnasked reports whether column j of used names the n rows, and is a feature as all columns are to be.
+func (l *learner) namesUnasked(j, n int) (bool, error) {
+	if !l.options.AllFeatures || len(l.options.Columns) > 0 || len(l.used) < 2 {
+		return false, nil
+	}
+	return l.names(j, n)
 }
 
 // mayBeNames reports whether column j of used may name the n rows by numbers that do not count up: in a table of small numbers they

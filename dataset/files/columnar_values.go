@@ -157,19 +157,12 @@ func (t valueType) appendField(to, b []byte) []byte {
 	return append(to, b...)
 }
 
-// appendLabel appends a value as the name of a class. A number has its one spelling: a float32 is
-// the shortest number that is nearest to it, and a decimal has no zeros at its end.
+// appendLabel appends a value as the name of a class. A number has its one spelling: a float is
+// the number that it is meant for, and a decimal has no zeros at its end.
 func (t valueType) appendLabel(to, b []byte) []byte {
 	switch {
-	case t.value == valueFloat && t.bytes < 8:
-		v := t.float(b)
-		var room [32]byte
-		if shortest, err := number.ParseBytes(strconv.AppendFloat(room[:0], v, 'g', -1, 32)); err == nil && isFinite(v) {
-			v = shortest
-		}
-		return appendLabel(to, v)
 	case t.value == valueFloat:
-		return appendLabel(to, t.float(b))
+		return appendLabel(to, number.Meant(t.float(b), t.bytes))
 	case t.value == valueDecimal:
 		start := len(to)
 		to = t.appendDecimal(to, b)

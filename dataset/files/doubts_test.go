@@ -112,6 +112,7 @@ func TestCodesAndRowNumbers(t *testing.T) {
 		{"year,label", func(i int) string { return fmt.Sprintf("%d,%d", 1980+i, i%2) }, ""},
 		{"PassengerId,x,label", func(i int) string { return fmt.Sprintf("%d,%d,%d", i+1, i%3, i%2) }, `the column "PassengerId" names the rows, and is left out; if it is a feature, name all features with Options.Columns`},
 		{"paper,x,label", func(i int) string { return fmt.Sprintf("%d,%d,%d", 35+(i*7919)%10007, i%2, i%2) }, `!the column "paper" has another whole number in each row, far larger than those of other columns, and is taken for a feature; give Options{ID: []string{"paper"}} if it names the rows`},
+		{"paper,x,label", func(i int) string { return fmt.Sprintf("%d,%d,%d", 100_000+(i*7919*89)%900_000, i%2, i%2) }, `!the column "paper" has another whole number in each row`}, // and all of six digits
 		{"paper,x,label", func(i int) string { return fmt.Sprintf("%d,%d,%d", 35+(i*7919)%10007, 500*(i%2), i%2) }, ""},
 		{"paper,x,label", func(i int) string { return fmt.Sprintf("%d,%d,%d", 35+(i*7919)%10007/(1+i/38*5000), i%2, i%2) }, ""},
 		{"time,label", func(i int) string { return fmt.Sprintf("%d,%d", i+1, i%2) }, ""},

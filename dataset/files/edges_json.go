@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/transform"
+
 	"lapsvm/dataset/internal/quote"
 )
 
@@ -58,7 +61,7 @@ func beginsJSONGraph(head []byte) bool {
 // by ids, names or labels. Where they have no ids, edges tell them by their places, from 0 on.
 func readJSONGraph(src *source, _ ends) (*network, error) {
 	j := jsonGraph{pieces: pieces{src: src}, network: newNetwork(&src.Origin, "id", "id", "name", "label")}
-	j.dec = json.NewDecoder(&j.pieces)
+	j.dec = json.NewDecoder(transform.NewReader(&j.pieces, encoding.UTF8Validator)) // else letters become U+FFFD
 	j.dec.UseNumber()
 	if err := j.object(j.entry); err != nil {
 		return nil, err
@@ -99,6 +102,8 @@ func (j *jsonGraph) wrong(err error) error {
 	switch {
 	case err == nil || err == io.EOF:
 		return err
+	case errors.Is(err, encoding.ErrInvalidUTF8):
+		return j.src.Errorf(0, 0, "the text is not UTF-8; save the file as UTF-8")
 	case errors.As(err, &syntax), errors.As(err, &kind), err == io.ErrUnexpectedEOF:
 		return j.src.Damagedf("the JSON is damaged or cut off behind byte %d (%v); write the file again", j.dec.InputOffset(), err)
 	}

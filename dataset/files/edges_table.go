@@ -167,7 +167,13 @@ func ofEdges(path string, err error) error {
 		return err
 	}
 	e := *wrong
-	e.Msg = e.Msg.Without(func(o dataset.Option) (string, bool) {
+	e.Msg = Aside(e.Msg)
+	return &e
+}
+
+// Aside words a message on a file of labels or edges, for which there are no options of formats, labels, quotes and encodings: these are of the data.
+func Aside(m dataset.Message) dataset.Message {
+	return m.Without(func(o dataset.Option) (string, bool) {
 		switch o.Name {
 		case "Format":
 			if o.Value == nil {
@@ -176,10 +182,13 @@ func ofEdges(path string, err error) error {
 			return fmt.Sprintf("a name that ends in .%v", o.Value), true
 		case "Quoting":
 			return "a file without quotes", true
-		case "Label", "Columns", "Ignore", "Header", "SkipLines", "Encoding":
+		case "Charset":
+			return "a file in UTF-8", true
+		case "SkipLines":
+			return "a file without it", true
+		case "Label", "Columns", "Ignore", "Header", "Encoding":
 			return "another file", true
 		}
 		return "", false
 	})
-	return &e
 }

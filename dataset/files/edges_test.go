@@ -129,9 +129,9 @@ func TestReadEdgesErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	for name, text := range map[string]string{"nan.csv": "from,to,weight\n1,2,\n1,3,nan\n", "snap.txt": "# SNAP\n# edges\n1\t2\n3\t5\n", "e.svm": "1 1:1 2:1\n", "e.csv": "from,to,weight\n1,2,1e308\n1,2,1e308\n", "f.csv": "a,b\n1,2\n", "g.csv": "a,b\n", "h.csv": "1,9\n", "i.csv": "from,to\n", "j.jsonl": "{\"a\":1,\"b\":2}\n", "k": "# none\n"} {
+	for name, text := range map[string]string{"latin.json": `{"nodes":[{"id":"` + "\xf6" + `"},{"id":"2"}],"links":[{"source":"` + "\xf6" + `","target":"2"}]}`, "nan.csv": "from,to,weight\n1,2,\n1,3,nan\n", "snap.txt": "# SNAP\n# edges\n1\t2\n3\t5\n", "e.svm": "1 1:1 2:1\n", "e.csv": "from,to,weight\n1,2,1e308\n1,2,1e308\n", "f.csv": "a,b\n1,2\n", "g.csv": "a,b\n", "h.csv": "1,9\n", "i.csv": "from,to\n", "j.jsonl": "{\"a\":1,\"b\":2}\n", "k": "# none\n"} {
 		want := map[string]string{"nan.csv": `nan.csv:3: the weight is NaN, and no finite number`, "snap.txt": `snap.txt:4: there is no row "5"`, "e.svm": "is read as svm, and only csv,", "e.csv": "e.csv:2: the weight is 1e+308; divide all weights by the same number", "f.csv": "the first row (a, b) is neither an edge of known rows nor a header: call",
-			"g.csv": "call the columns of the two rows of an edge from and to", "h.csv": `h.csv:1: there is no row "9"`, "i.csv": "there is no edge between two rows", "j.jsonl": "the columns are a, b: call the columns of the two rows", "k": "k: the file has no rows; check how it was made"}[name]
+			"latin.json": "latin.json: the text is not UTF-8; save the file as UTF-8", "g.csv": "call the columns of the two rows of an edge from and to", "h.csv": `h.csv:1: there is no row "9"`, "i.csv": "there is no edge between two rows", "j.jsonl": "the columns are a, b: call the columns of the two rows", "k": "k: the file has no rows; check how it was made"}[name]
 		if _, _, err := edgesOf(t, name, text, EdgeRows{Len: 4}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

@@ -4,7 +4,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -92,6 +94,41 @@ func FuzzSpreadsheetCells(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, cells string) {
 		readable(t, ODS, archived(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": cells}))
+	})
+}
+
+// Cells are the same by the pattern of a cell before them as by their tags, and so is what is said of them.
+func FuzzSpreadsheetPatterns(f *testing.F) {
+	for _, name := range []string{"sheets.ods", "pandas.ods", "gnumeric.ods", "durations.libreoffice.ods"} {
+		f.Add(partsOf(f, filepath.Join(writtenFolder, "sheets", name), "content.xml")[0])
+	}
+	const cell, number, end = `<table-cell value-type="string"><p>`, `<table-cell value-type="float" value="`, `</p></table-cell>`
+	f.Add(`<x xmlns="` + odsTable + `"><table name="s"><table-row>` + cell + `a` + end + cell + `b` + end + number + `1"><p>1` + end + number + `02"><p>2,0` + end + `</table-row></table></x>`)
+	f.Fuzz(func(t *testing.T, content string) {
+		read := func(learnt int) (all []string, said said) {
+			src, err := open(strings.NewReader(content), "f", dataset.NewMemory(20<<20), nil)
+			if err != nil {
+				return []string{err.Error()}, said
+			}
+			r := newODSRows(&openDocument{src: src, styles: newODSStyles(src)}, newMarkup(src), -1)
+			r.learnt = learnt
+			for err = r.toSheet(0); err == nil && len(all) < 1000; {
+				var fields []string
+				var row int
+				if fields, row, err = r.next(); err == nil {
+					all = append(all, fmt.Sprintf("%d %q", row, fields))
+				}
+			}
+			if err != nil {
+				all = append(all, err.Error())
+			}
+			return all, r.said
+		}
+		tags, saidByTags := read(math.MaxInt)
+		got, said := read(0)
+		if !reflect.DeepEqual(got, tags) || !reflect.DeepEqual(said, saidByTags) {
+			t.Fatalf("%q: %s, %v; by tags %s, %v", content, got, said, tags, saidByTags)
+		}
 	})
 }
 

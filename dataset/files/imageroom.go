@@ -83,9 +83,6 @@ func (r *ImageRoom) Decode(ctx context.Context, path string, use func(image.Imag
 		}
 	}
 	orientation := orientationOf(f, kind)
-	if _, err := f.Seek(0, 0); err != nil {
-		return fail(err)
-	}
 	copies := 0
 	if orientation > 1 || kind == "webp" { // is turned, or has its colours computed
 		copies = 4

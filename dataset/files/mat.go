@@ -48,6 +48,7 @@ func matFormat() Format {
 // Types of elements.
 const (
 	matBytes      = 2
+	matInt32      = 5
 	matDoubles    = 9
 	matMatrix     = 14
 	matCompressed = 15
@@ -237,6 +238,11 @@ func (v *variable) begin() error {
 	}
 	v.name = string(name)
 	v.in.Part = "the variable " + v.name
+	if v.logical && v.order.Uint32(flags[4:]) > 0 { // has values that are not zero, as none but a sparse matrix says
+		if next, err := v.in.Peek(4); err == nil && v.order.Uint32(next) == matInt32 {
+			v.class = matSparse // Octave gives sparse logical matrices the class of bytes
+		}
+	}
 	return nil
 }
 

@@ -89,6 +89,9 @@ func TestColumnsThatNameRowsOfOtherFormats(t *testing.T) {
 	text := named("id", func(i int) string { return fmt.Sprint(90 - i) })
 	want := mustRead(t, "f.csv", text, Options{})
 	all := mustRead(t, "f.csv", text, Options{AllFeatures: true})
+	if note := `the column "id" names the rows, and is taken for a feature; give Options{ID: []string{"id"}} or Options{Ignore: []string{"id"}} if it is none`; len(all.Notes) != 1 || all.Notes[0].Error() != note {
+		t.Errorf("all features: %v", all.Notes)
+	}
 	for _, format := range []string{Parquet, JSONL} {
 		var file bytes.Buffer
 		if err := Write(&file, all, WriteOptions{Format: format}); err != nil {

@@ -174,10 +174,10 @@ func (h npyHeader) firstRows(src *source, values *stored) ([][]string, error) {
 
 // label returns the number that a label of this type is.
 func (e element) label(v float64) float64 {
-	if e.kind == 'f' && e.size == 4 {
-		return number.Single(v)
+	if e.kind != 'f' {
+		return v
 	}
-	return v
+	return number.Meant(v, e.size)
 }
 
 // labelProblem says why a number of this type is no label and what to do; ""

@@ -6,12 +6,10 @@ import (
 	"image"
 	"image/draw"
 	"io"
+	"math"
 
 	"golang.org/x/image/tiff"
 )
-
-// exifSize is how many bytes of a file its orientation is looked for in; cameras write it at the beginning.
-const exifSize = 1 << 20
 
 // Tags of TIFF and EXIF.
 const (
@@ -20,91 +18,126 @@ const (
 	planesTag      = 284
 )
 
-// orientationOf returns how a viewer turns the picture of a file, from 1 (not at all) to 8, as its EXIF data say. What is damaged counts as 1.
+// orientationOf returns how a viewer turns the picture of a file, from 1 (not at all) to 8, as its EXIF data say. They may be behind the picture.
+// What is damaged counts as 1.
 // Source: CIPA DC-008-2019 (Exif 2.32), 4.5.4 and 4.6.4; W3C, "Portable Network Graphics", 11.3.4.4; Google, "WebP Container Specification".
-func orientationOf(r io.Reader, kind string) int {
-	head, _ := io.ReadAll(io.LimitReader(r, exifSize)) // what is cut off has no orientation
-	var block []byte
+func orientationOf(r io.ReaderAt, kind string) int {
+	block := section{r, 0, math.MaxInt64}
 	switch kind {
 	case "jpeg":
-		block = exifOfJPEG(head)
+		block = exifOfJPEG(block)
 	case "png":
-		block = chunk(head, 8, "eXIf", func(at []byte) (string, int, int) {
-			return string(at[4:8]), int(binary.BigEndian.Uint32(at)), 12
+		block = chunk(block, 8, "eXIf", func(at []byte) (string, int64, int64) {
+			return string(at[4:]), int64(binary.BigEndian.Uint32(at)), 12
 		})
 	case "webp":
-		block = chunk(head, 12, "EXIF", func(at []byte) (string, int, int) {
-			size := int(binary.LittleEndian.Uint32(at[4:]))
+		block = chunk(block, 12, "EXIF", func(at []byte) (string, int64, int64) {
+			size := int64(binary.LittleEndian.Uint32(at[4:]))
 			return string(at[:4]), size, 8 + size&1
 		})
 	case "tiff":
-		block = head
+	default:
+		return 1
 	}
-	if v, found := tiffTag(bytes.TrimPrefix(block, []byte("Exif\x00\x00")), orientationTag); found && 1 <= v && v <= 8 {
+	if string(block.bytes(0, len(exifMark))) == exifMark {
+		block = block.part(int64(len(exifMark)), block.size-int64(len(exifMark)))
+	}
+	if v, found := tiffTag(block, orientationTag); found && 1 <= v && v <= 8 {
 		return v
 	}
 	return 1
 }
 
-// exifOfJPEG returns the EXIF data of a JPEG file, nil where there are none.
-func exifOfJPEG(head []byte) []byte {
-	for at := 2; at+4 <= len(head) && head[at] == 0xff; {
-		size := int(binary.BigEndian.Uint16(head[at+2:]))
-		end := at + 2 + size
-		switch {
-		case head[at+1] == 0xff: // fills up
+// section is a part of a file, of size 0 where there is none.
+type section struct {
+	file     io.ReaderAt
+	at, size int64
+}
+
+// part returns a part of a section.
+func (s section) part(at, size int64) section { return section{s.file, s.at + at, size} }
+
+// bytes returns n bytes of a section, nil where it has fewer.
+func (s section) bytes(at int64, n int) []byte {
+	if at < 0 || at > s.size-int64(n) {
+		return nil
+	}
+	b := make([]byte, n)
+	if read, _ := s.file.ReadAt(b, s.at+at); read < n { // what is cut off has no orientation
+		return nil
+	}
+	return b
+}
+
+const (
+	exifMark   = "Exif\x00\x00"
+	mostChunks = 1 << 17 // of a file, in which EXIF data are looked for
+)
+
+// exifOfJPEG returns the EXIF data of a JPEG file.
+func exifOfJPEG(file section) section {
+	at := int64(2)
+	for range mostChunks {
+		head := file.bytes(at, 4)
+		if head == nil || head[0] != 0xff {
+			break
+		}
+		if head[1] == 0xff { // fills up
 			at++
 			continue
-		case head[at+1] == 0xda || size < 2 || end > len(head): // the picture begins
-			return nil
-		case head[at+1] == 0xe1 && bytes.HasPrefix(head[at+4:end], []byte("Exif\x00\x00")):
-			return head[at+4 : end]
 		}
-		at = end
+		size := int64(binary.BigEndian.Uint16(head[2:]))
+		if head[1] == 0xda || size < 2 { // the picture begins
+			break
+		}
+		if data := file.part(at+4, size-2); head[1] == 0xe1 && string(data.bytes(0, len(exifMark))) == exifMark {
+			return data
+		}
+		at += 2 + size
 	}
-	return nil
+	return section{}
 }
 
 // chunk returns the data of a chunk of a file whose first begins at a byte. of reads the name, the size and what else a chunk has. The name comes
 // behind the size in a PNG file, and before it in a WebP file: data are behind both.
-func chunk(head []byte, at int, name string, of func(at []byte) (name string, size, more int)) []byte {
-	for at+8 <= len(head) {
-		called, size, more := of(head[at:])
-		if size < 0 || size > len(head)-at-8 {
-			return nil
+func chunk(file section, at int64, name string, of func(at []byte) (name string, size, more int64)) section {
+	for range mostChunks {
+		head := file.bytes(at, 8)
+		if head == nil {
+			break
 		}
+		called, size, more := of(head)
 		if called == name {
-			return head[at+8 : at+8+size]
+			return file.part(at+8, size)
 		}
 		at += size + more
 	}
-	return nil
+	return section{}
 }
 
 // tiffTag returns the first number of a tag in the first directory of TIFF data, of either byte order.
-func tiffTag(data []byte, tag uint16) (v int, found bool) {
-	if len(data) < 8 {
-		return 0, false
-	}
+func tiffTag(data section, tag uint16) (v int, found bool) {
 	var order binary.ByteOrder = binary.LittleEndian
-	switch string(data[:4]) {
-	case "II*\x00":
-	case "MM\x00*":
+	head := data.bytes(0, 8)
+	switch {
+	case bytes.HasPrefix(head, []byte("II*\x00")):
+	case bytes.HasPrefix(head, []byte("MM\x00*")):
 		order = binary.BigEndian
 	default:
 		return 0, false
 	}
-	at := int64(order.Uint32(data[4:]))
-	if at+2 > int64(len(data)) {
+	const entry = 12 // bytes
+	at := int64(order.Uint32(head[4:]))
+	count := data.bytes(at, 2)
+	if count == nil {
 		return 0, false
 	}
-	entries := int64(order.Uint16(data[at:]))
-	for k := range entries {
-		entry := at + 2 + 12*k
-		if entry+12 > int64(len(data)) {
+	for k := range int64(order.Uint16(count)) {
+		e := data.bytes(at+2+entry*k, entry)
+		if e == nil {
 			return 0, false
 		}
-		if e := data[entry:]; order.Uint16(e) == tag {
+		if order.Uint16(e) == tag {
 			const short, long = 3, 4
 			switch order.Uint16(e[2:]) {
 			case short:
@@ -167,19 +200,15 @@ func upright(img image.Image, orientation int) image.Image {
 }
 
 // readableTIFF refuses the compressions of fax machines, of which the decoder makes negatives, and colours in planes, of which it takes one for all.
-func readableTIFF(r io.ReadSeeker) error {
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	head, _ := io.ReadAll(io.LimitReader(r, exifSize))
+func readableTIFF(r io.ReaderAt) error {
+	file := section{r, 0, math.MaxInt64}
 	const first, last = 2, 4
-	if v, found := tiffTag(head, compressionTag); found && first <= v && v <= last {
+	if v, found := tiffTag(file, compressionTag); found && first <= v && v <= last {
 		return tiff.UnsupportedError("compression of fax machines")
 	}
 	const apart = 2
-	if v, found := tiffTag(head, planesTag); found && v == apart {
+	if v, found := tiffTag(file, planesTag); found && v == apart {
 		return tiff.UnsupportedError("colours in planes of their own")
 	}
-	_, err := r.Seek(0, io.SeekStart)
-	return err
+	return nil
 }

@@ -25,7 +25,7 @@ var writtenFiles = map[string][]string{
 		"arrow/arrow-rs.arrows", "arrow/polars-lz4.arrow", "arrow/polars-zstd.arrows", "arrow/polars-categorical.arrow"},
 	"parquet/numbers.csv":  {"parquet/numbers1.parquet", "parquet/numbers2.parquet"},
 	"parquet/required.csv": {"parquet/required.parquet"},
-	"arrow/arrow-js.csv":   {"arrow/arrow-js.arrow"},
+	"arrow/arrow-js.csv":   {"arrow/arrow-js.arrow", "parquet/arrow-rs-wide.parquet"},
 }
 
 // Every column of every writer, codec and encoding has the text that DuckDB gives its values.
@@ -97,6 +97,15 @@ func TestWrittenTypes(t *testing.T) {
 		}
 		if got := d.Points.DenseRow(1); !slices.Equal(got, []float64{-8.83, -468377223398.3163}) {
 			t.Errorf("%s: decimals %v", name, got)
+		}
+	}
+	for _, name := range []string{"parquet/arrow-rs-wide.parquet", "arrow/arrow-js.arrow"} {
+		d, err := ReadFile(filepath.Join(writtenFolder, name), Options{Label: "half", Columns: []string{"d256"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"0", "1", "-2.5", "0.125", "0.001", "65504", "3", "4"}; !slices.Equal(labels(d), want) || !(d.Points.DenseRow(3)[0] == 12345678901234567.890) {
+			t.Errorf("%s: %q, %v", name, labels(d), values(d.Points))
 		}
 	}
 	d, err := ReadFile(filepath.Join(writtenFolder, "parquet/required.parquet"), Options{Label: "name", Encoding: new(dataset.Encoding), Columns: []string{"half", "r32", "count"}})

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -48,6 +49,7 @@ func TestWrittenPictures(t *testing.T) {
 	all := []pair{{"lossy.webp", "lossy.png", 0}, {"lossless.webp", "table.png", 0}, {"lossy.alpha.webp", "lossy.alpha.png", 0}, {"table.tiff", "table.png", 0}, {"lzw.tiff", "table.png", 0}, {"webp.6.webp", "png.6.png", 0}}
 	for k := 1; k <= 8; k++ {
 		all = append(all, pair{fmt.Sprintf("jpeg.%d.jpg", k), fmt.Sprintf("jpeg.%d.upright.png", k), 3})
+		all = append(all, pair{fmt.Sprintf("png.%d.png", k), fmt.Sprintf("jpeg.%d.upright.png", k), 8})
 	}
 	for _, p := range all {
 		got, want := dotsOf(t, p.name, p.like), dotsOf(t, p.like, p.like)
@@ -64,11 +66,46 @@ func TestWrittenPictures(t *testing.T) {
 	}
 }
 
+// What a file says of its picture may be behind it, however large that is: in a WebP file always, and where TIFF has its directory.
+func TestOrientationBehindAPicture(t *testing.T) {
+	read := func(name string) []byte {
+		content, err := os.ReadFile(filepath.Join(writtenFolder, "pictures", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	const dots = 3 << 20 // bytes
+	size := binary.LittleEndian.AppendUint32(nil, dots)
+	webp := read("webp.6.webp")
+	webp = slices.Insert(webp, bytes.Index(webp, []byte("EXIF")), slices.Concat([]byte("JUNK"), size, make([]byte, dots))...)
+	png := read("png.6.png")
+	chunk := slices.Concat(binary.BigEndian.AppendUint32(nil, dots), []byte("juNk"), make([]byte, dots+4))
+	png = slices.Insert(png, bytes.Index(png, []byte("eXIf"))-4, chunk...)
+	fax := read("fax.tiff")
+	at := binary.LittleEndian.Uint32(fax[4:])
+	directory := slices.Clone(fax[at:])
+	fax = slices.Concat(fax, make([]byte, dots))
+	binary.LittleEndian.PutUint32(fax[4:], uint32(len(fax)))
+	fax = append(fax, directory...)
+
+	for kind, content := range map[string][]byte{"webp": webp, "png": png} {
+		if v := orientationOf(bytes.NewReader(content), kind); v != 6 {
+			t.Errorf("%s: %d, want 6", kind, v)
+		}
+	}
+	if err := readableTIFF(bytes.NewReader(fax)); err == nil || !strings.Contains(err.Error(), "compression of fax machines") {
+		t.Error(err)
+	}
+}
+
 // Pictures of kinds that are not read are told by their first bytes, whatever they are called, and by the ends of their names.
 func TestPicturesOfOtherKinds(t *testing.T) {
 	animated := append([]byte("RIFF\x1a\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00"), 2, 0, 0, 0, 8, 0, 0, 6, 0, 0)
 	for _, c := range []struct{ name, content, want string }{
 		{"phone.jpg", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", "HEIC, AVIF and films are not read; save the image as PNG or JPEG"},
+		{"page.jpg", "\x00\x00\x00\x1cftypavif\x00\x00\x00\x00mif1avifmiaf", "HEIC, AVIF and films are not read; save the image as PNG or JPEG"},
+		{"page.avif", "\x00\x00\x00\x1cftypavif\x00\x00\x00\x00mif1avifmiaf", "images of this kind are not read"},
 		{"phone.heic", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", "images of this kind are not read"},
 		{"moving.webp", string(animated), "animated WebP files are not read"},
 		{"empty.png", "", "the file is empty"},

@@ -369,13 +369,14 @@ func (f *File) table(read func(files.Options) (*dataset.Dataset, error), memory 
 	d, err := read(o)
 	if wrong := (*dataset.Error)(nil); errors.As(err, &wrong) {
 		e := *wrong
-		e.Msg = e.Msg.Without(func(o dataset.Option) (string, bool) { return "a file in UTF-8", o.Name == "Charset" }) // the option is that of the data
+		e.Msg = files.Aside(e.Msg)
 		return &e
 	}
 	if err != nil {
 		return err
 	}
-	for _, n := range d.Notes { // but those on options, which are of the data
+	for _, n := range d.Notes { // but those on columns, which are no features
+		n.Message = files.Aside(n.Message)
 		if n.Message.Without(func(dataset.Option) (string, bool) { return "", true }).Error() == n.Error() {
 			f.Notes = append(f.Notes, n)
 		}

@@ -322,7 +322,16 @@ func TestReadIsBounded(t *testing.T) {
 
 // The encoding of the data is not that of labels: the advice is another.
 func TestLabelsAreUTF8(t *testing.T) {
-	_, err := tasks.Read(strings.NewReader("r\x00o\x00w\x00,\x00l\x00a\x00b\x00e\x00l\x00\n\x001\x00,\x00a\x00\n\x00"), "f.csv", "", 0)
+	for name, text := range map[string]string{"f.json": `[{"row":1,"label":"sch` + "\xf6" + `n"}]`, "f.jsonl": `{"row":1,"label":"sch` + "\xf6" + `n"}`, "p.jsonl": `{"text":"a","answer":"accept","label":"sch` + "\xf6" + `n"}`} {
+		if _, err := tasks.Read(strings.NewReader(text), name, "", 0); err == nil || err.Error() != name+":1: the text is not UTF-8; save the file as UTF-8" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	latin, err := tasks.Read(strings.NewReader("row,label\n1,sch\xf6n\n"), "f.csv", "", 0)
+	if err != nil || len(latin.Notes) != 1 || latin.Notes[0].Error() != "the text is no UTF-8, and is read as windows-1252; for another encoding give a file in UTF-8" {
+		t.Errorf("%v, %v", latin, err)
+	}
+	_, err = tasks.Read(strings.NewReader("r\x00o\x00w\x00,\x00l\x00a\x00b\x00e\x00l\x00\n\x001\x00,\x00a\x00\n\x00"), "f.csv", "", 0)
 	if err == nil || !strings.Contains(err.Error(), "UTF-16 without a mark; for that give a file in UTF-8") {
 		t.Error(err)
 	}

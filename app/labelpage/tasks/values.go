@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"lapsvm/dataset"
 )
@@ -78,7 +79,11 @@ func (v *values) next() (value json.RawMessage, line int, err error) {
 	if err != nil {
 		return nil, 0, v.wrong(err)
 	}
-	return value, v.lines.at(v.json.InputOffset() - int64(len(value))), nil
+	line = v.lines.at(v.json.InputOffset() - int64(len(value)))
+	if !utf8.Valid(value) { // else letters become U+FFFD
+		return nil, 0, v.origin.Errorf(line, 0, "the text is not UTF-8; save the file as UTF-8")
+	}
+	return value, line, nil
 }
 
 // wrong makes an error of one in the text.

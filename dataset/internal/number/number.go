@@ -139,11 +139,28 @@ func appendDecimal(to []byte, n int64, places int) []byte {
 	return to
 }
 
-// Single returns the number that a float32 is meant for: that of its shortest decimal, 0.1 and not 0.10000000149.
-func Single(v float64) float64 {
-	text := strconv.FormatFloat(v, 'g', -1, 32)
-	if meant, err := strconv.ParseFloat(text, 64); err == nil && float32(meant) == float32(v) {
-		return meant
+// Meant returns the number that a float of so many bytes is meant for: that of its shortest decimal, 0.1 and not 0.10000000149. A float64 is itself.
+func Meant(v float64, bytes int) float64 {
+	switch {
+	case bytes == 4:
+		text := strconv.FormatFloat(v, 'g', -1, 32)
+		if meant, err := strconv.ParseFloat(text, 64); err == nil && float32(meant) == float32(v) {
+			return meant
+		}
+	case bytes == 2 && v != math.Trunc(v):
+		const bits, least, digits = 11, -13, 5 // of a float16: bits of the fraction, the least exponent, digits that tell all
+		fraction, exponent := math.Frexp(v)
+		up := math.Ldexp(0.5, max(exponent, least)-bits) // from v to the middle between it and the next
+		down := up
+		if math.Abs(fraction) == 0.5 && exponent > least {
+			down /= 2
+		}
+		for n := 1; n <= digits; n++ {
+			meant, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', n, 64), 64)
+			if more := math.Abs(meant) - math.Abs(v); err == nil && -down < more && more < up {
+				return meant
+			}
+		}
 	}
 	return v
 }

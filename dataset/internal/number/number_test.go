@@ -50,3 +50,20 @@ func TestAppend(t *testing.T) {
 		check(v)
 	}
 }
+
+// What a float of 2 or 4 bytes is meant for is what NumPy 1.24 prints of it, but that whole numbers are themselves.
+func TestMeant(t *testing.T) {
+	for _, c := range []struct {
+		v     float64
+		bytes int
+		want  float64
+	}{
+		{0.0999755859375, 2, 0.1}, {0.0010004043579101562, 2, 0.001}, {-3.140625, 2, -3.14}, {5.960464477539063e-08, 2, 6e-08}, {6.103515625e-05, 2, 6.104e-05},
+		{0.5, 2, 0.5}, {0.499755859375, 2, 0.4998}, {1.0009765625, 2, 1.001}, {1023.5, 2, 1023.5}, {65504, 2, 65504}, {2050, 2, 2050}, {0, 2, 0}, {math.Inf(1), 2, math.Inf(1)},
+		{0.10000000149011612, 4, 0.1}, {0.0999755859375, 4, 0.099975586}, {0.0999755859375, 8, 0.0999755859375}, {math.Inf(-1), 4, math.Inf(-1)},
+	} {
+		if got := Meant(c.v, c.bytes); !(got == c.want) {
+			t.Errorf("%v of %d bytes is meant for %v, want %v", c.v, c.bytes, got, c.want)
+		}
+	}
+}

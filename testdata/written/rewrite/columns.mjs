@@ -114,6 +114,7 @@ const values = {
 };
 const extension = new Map([['ARROW:extension:name', 'arrow.uuid'], ['ARROW:extension:metadata', '']]);
 fs.writeFileSync('arrow/arrow-js.arrow', arrow.tableToIPC(withSchema(new arrow.Table(values), (f) => (f.name === 'uuid' ? new arrow.Field(f.name, f.type, true, extension) : f)), 'file'));
+write('arrow-rs-wide', new arrow.Table({ d256: values.d256, half: values.half }), 'ZSTD', 'V1', (b) => b);
 const point = (text, scale) => {
   const digits = text.replace('-', '').padStart(scale + 1, '0');
   return (text[0] === '-' ? '-' : '') + digits.slice(0, -scale) + '.' + digits.slice(-scale);

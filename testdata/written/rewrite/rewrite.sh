@@ -5,6 +5,7 @@ set -e
 here=$(cd "$(dirname "$0")" && pwd)
 (cd "$here/../csv" && /usr/bin/python3 ../rewrite/tables.py && LC_ALL=C.UTF-8 Rscript ../rewrite/tables.R)
 (cd "$here/../graphs" && /usr/bin/python3 ../rewrite/graphs.py && octave --no-gui -q ../rewrite/graphs.m) # some write their command line into the file
+(cd "$here/../arrays" && octave --no-gui -q ../rewrite/arrays.m)
 bash "$here/csv.sh"
 bash "$here/pictures.sh"
 bash "$here/packed.sh"
