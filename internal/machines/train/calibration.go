@@ -59,6 +59,11 @@ func (p *Problem) learnEach(_ context.Context, _ *minimum, out *outOfFold, _ []f
 		}
 	}
 	e, err := calibrate.FitEach(heldOut.Scores, answers)
+	if err == nil && p.Recipe.Criterion == WrongAnswers {
+		for class := range e.Threshold {
+			e.Threshold[class] = 0.5
+		}
+	}
 	return Uncertainty{Each: e}, heldOut, err
 }
 
