@@ -69,7 +69,7 @@ type (
 	//	MostPoints        int                 points that take part, drawn by the seed, beside all labelled ones; 0: all, but a choice may take a part of many points of few columns
 	//	Calibrate         bool                learn probabilities too, from labels held out in at most five folds
 	//	LabelShares       bool                keep what each label adds to a decision value; solvers Deformed and Dual
-	//	Optimism          float64             of a regression, factor of the residuals in intervals, for labels that chose parameters; 0: 1
+	//	Optimism          float64             factor of the residuals in intervals, and of −log p in sets, for labels that chose parameters; 0: 1
 	//
 	//	Solver            Solver              default Auto
 	//	Stop              Stop                stopping rule of PCG; default StopAuto

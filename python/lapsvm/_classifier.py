@@ -364,7 +364,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     def predict_set(self, X: Any, level: float = 0.9, *, sure: bool = False) -> NDArray[np.bool_]:
         """Returns which classes (n, classes) every row may belong to: they hold the right one with a probability of about level.
 
-        A row without a class is like none of them. Of ordered classes a set has no gap. Where rows may have several classes, the matrix holds each class that a row has with
+        The predicted class is one of them. A row that is far from all training rows has none. Of ordered classes a set has no gap. Where rows may have several classes, the matrix holds each class that a row has with
         that probability. With sure it then has only those that the row is told to have, wrongly with a probability of at most 1 - level. Raises
         ValueError for a level that the labels are too few for.
         """

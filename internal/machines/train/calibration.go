@@ -43,6 +43,7 @@ func (p *Problem) learnProbabilities(_ context.Context, m *minimum, out *outOfFo
 		}
 	}
 	c, err := calibrate.Fit(heldOut.Scores, heldOut.Class)
+	c.Doubt(p.Recipe.Optimism)
 	return Uncertainty{Calibration: c}, heldOut, err
 }
 

@@ -62,8 +62,8 @@ type Recipe struct {
 	MostViews   int  // 1 for a machine alone; 0 leaves it to the choice, which takes as many as the rows have
 	Calibrate   bool // learn probabilities too, from machines without some of the labels
 	LabelShares bool // keep what every label adds to a decision value; Deformed and Dual only
-	// Optimism multiplies the residuals that intervals are made of. Labels that have chosen parameters have
-	// smaller errors than new points, by about this factor. 0 is 1.
+	// Optimism multiplies the residuals that intervals are made of, and −log of the probabilities that sets of classes are made of. Labels that have
+	// chosen parameters have smaller errors than new points, by about this factor. 0 is 1.
 	Optimism float64
 
 	// By which machinery.
