@@ -52,7 +52,7 @@ type (
 	// and the data alone, except for Validation, Start and Time of [Run]. The groups are what is wished, by which machinery, and how it came about.
 	//
 	//	Kind              Kind                of the labels: OneClass, Numbers, Several or Ordered; default a class each
-	//	Criterion         Criterion           of a regression, what machines are chosen by; default MeanSquared
+	//	Criterion         Criterion           of numbers and of several classes, what counts; default MeanSquared, MeanF1
 	//	ClassWeight       ClassWeight         costs c_i by class: BalancedWeights or ClassWeights; nil: equal
 	//	Prior             Prior               class shares that predictions on unlabelled points get: BalancedPrior, LabelledPrior or ClassPrior; nil: any
 	//	Describe          Descriptions        what pictures are described by, kept in the model; "": open
@@ -69,7 +69,7 @@ type (
 	//	MostPoints        int                 points that take part, drawn by the seed, beside all labelled ones; 0: all, but a choice may take a part of many points of few columns
 	//	Calibrate         bool                learn probabilities too, from labels held out in at most five folds
 	//	LabelShares       bool                keep what each label adds to a decision value; solvers Deformed and Dual
-	//	Optimism          float64             of a regression, factor of the residuals in intervals, for labels that chose parameters; 0: 1
+	//	Optimism          float64             factor of the residuals in intervals, and of −log p in sets, for labels that chose parameters; 0: 1
 	//
 	//	Solver            Solver              default Auto
 	//	Stop              Stop                stopping rule of PCG; default StopAuto
@@ -138,8 +138,8 @@ type (
 	// ten labels.
 	Expected = train.Expected
 
-	// Criterion is what machines of a regression are chosen by: the mean squared or absolute error of labels
-	// that are left out.
+	// Criterion is what counts of answers: the mean squared or absolute error of labels of a regression that are left out, and
+	// of several classes at once F1 or wrong answers.
 	Criterion = train.Criterion
 
 	// ExpectedNumbers is what labels tell of the numbers of new points, in the unit of the labels: the
@@ -229,10 +229,12 @@ const (
 	BalancedWeights = train.BalancedWeights // l/(C·l_c) for a class with l_c of the l labels of C classes, as in scikit-learn
 )
 
-// The criteria of a regression. The empty Criterion is MeanSquared.
+// The criteria. The empty Criterion is the first of numbers, and of several classes.
 const (
-	MeanSquared  = train.MeanSquared  // (y − f)²
-	MeanAbsolute = train.MeanAbsolute // |y − f|
+	MeanSquared  = train.MeanSquared  // of numbers, (y − f)²
+	MeanAbsolute = train.MeanAbsolute // of numbers, |y − f|
+	MeanF1       = train.MeanF1       // of several classes: as many rows have a class as are to be expected
+	WrongAnswers = train.WrongAnswers // of several classes: a row has a class that it has more probably than not
 )
 
 // Fit trains on d and returns the model. It chooses the open parameters, as

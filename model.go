@@ -220,8 +220,8 @@ func (m *Model) Calibration() *calibrate.Calibration {
 
 // Sets returns the classes that every point may belong to, as indices into [Model.Classes], the most probable first.
 // The set of a point holds its class with a probability of about level, such as 0.9: for the points of each class
-// where that has labels enough, see [calibrate.Calibration.Thresholds]. Of ordered classes a set that is not empty has the predicted one, and no gap. A point that is like no class has the empty set,
-// as one has that is far from all training points, see [Model.ScoresFar].
+// where that has labels enough, see [calibrate.Calibration.Thresholds]. The predicted class is one of them. Of ordered classes a set has no gap. A point
+// that is far from all training points has the empty set, see [Model.ScoresFar].
 // Sets fails for a level that the labels are too few for, without a calibration, for a model of several classes at once, and where
 // [Model.Scores] does, at the cost of ScoresFar.
 func (m *Model) Sets(ctx context.Context, p *points.Points, level float64) ([][]int, error) {

@@ -243,6 +243,55 @@ func checkSetsSeveral(t *testing.T, m, read *lapsvm.Model, d *dataset.Dataset, a
 	}
 }
 
+// By wrong answers a row has the classes that it has more probably than not. Other kinds of label have other criteria.
+func TestCriterionOfSeveral(t *testing.T) {
+	d, _ := topics(150, 40, 3)
+	fit := func(by lapsvm.Criterion) *lapsvm.Model {
+		t.Helper()
+		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: task.Several(";"), Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 1e-3, GammaI: 0.1, Calibrate: true, Criterion: by}}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return readBack(t, m)
+	}
+	rows := func(m *lapsvm.Model) [][]int {
+		t.Helper()
+		all, err := m.PredictSeveral(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	byDefault, f1, wrong := fit(""), fit(lapsvm.MeanF1), fit(lapsvm.WrongAnswers)
+	if !slices.Equal(byDefault.Predictor().Each().Threshold, f1.Predictor().Each().Threshold) {
+		t.Errorf("thresholds %v by default, %v for F1", byDefault.Predictor().Each().Threshold, f1.Predictor().Each().Threshold)
+	}
+	probabilities, err := wrong.Probabilities(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, has := range rows(wrong) {
+		for class, p := range probabilities[i] {
+			if slices.Contains(has, class) != (p > 0.5) {
+				t.Errorf("row %d has the class %d with the probability %v, by wrong answers: %v", i, class, p, has)
+			}
+		}
+	}
+	for _, bad := range []struct {
+		kind task.Kind
+		by   lapsvm.Criterion
+		want string
+	}{
+		{task.Several(";"), lapsvm.MeanAbsolute, "is for numbers"}, {task.Numbers(), lapsvm.WrongAnswers, "is for rows of several classes"},
+		{task.Kind{}, lapsvm.MeanF1, "is for rows of several classes"}, {task.Several(";"), "auc", "there are squared, absolute, f1, wrong-answers"},
+	} {
+		_, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: bad.kind, Criterion: bad.by}}.Fit(t.Context(), d)
+		if err == nil || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("the criterion %q: %v, want %q", bad.by, err, bad.want)
+		}
+	}
+}
+
 // The explanation of a class is that of the machine for the class alone: of all its training points, and of its labels.
 func TestExplainSeveral(t *testing.T) {
 	d, answers := topics(120, 40, 1)
@@ -447,7 +496,7 @@ func TestEvaluationOfSeveral(t *testing.T) {
 	n := float64(len(split.Hidden))
 	want := selection.SetsResult{Coverage: right / known, Size: size / n, Sure: sures / n, Told: told / known}
 	got := r.Sets
-	if !slices.Equal(r.Several.Sets, counts) || !(math.Abs(got.Coverage-want.Coverage)+math.Abs(got.Size-want.Size)+math.Abs(got.Sure-want.Sure)+math.Abs(got.Told-want.Told) <= 1e-9) || !math.IsNaN(got.None) {
+	if !slices.Equal(r.Several.Sets, counts) || !(math.Abs(got.Coverage-want.Coverage)+math.Abs(got.Size-want.Size)+math.Abs(got.Sure-want.Sure)+math.Abs(got.Told-want.Told) <= 1e-9) {
 		t.Errorf("sets %+v by class %+v, want %+v by class %+v", got, r.Several.Sets, want, counts)
 	}
 }

@@ -12,13 +12,13 @@ import (
 
 // Thresholds returns t_c for every class, by which the set of a point with the probabilities p is
 //
-//	{ c : p_c ≥ t_c }
+//	{ c : p_c ≥ t_c or c is the most probable }
 //
 // and holds the class of the point with a probability of about level, such as 0.9. A class with labels enough has a
 // threshold of its own, and keeps the level for its points. With l labels held out, t_c is the ⌊(1 − level)(l + 1)⌋-th
-// smallest probability that machines without a label gave to it. Classes with fewer labels share one,
+// smallest probability that machines without a label gave to it, see [Calibration.Doubt]. Classes with fewer labels share one,
 // by the labels of all of them, and of the classes next in number where those are too few: see
-// [Calibration.Groups]. A point that is less like every class than the labels were has the empty set.
+// [Calibration.Groups]. The most probable class of a point is in its set too.
 //
 // l labels keep a level of at most l/(l + 1). Thresholds fails for more than that by all labels, for a level that is
 // not between 0 and 1, and for a calibration without Own. (Vovk, "Cross-conformal predictors", Annals of Mathematics and
@@ -101,7 +101,7 @@ func (c *Calibration) CheckLevel(level float64) error {
 	return nil
 }
 
-// Sets returns the set of every row of probabilities, the most probable class first. It fails where
+// Sets returns the set of every row of probabilities, the most probable class first, which is always there. It fails where
 // [Calibration.Thresholds] does, and panics for a row of another length. Cost: C comparisons a row.
 func (c *Calibration) Sets(probabilities [][]float64, level float64) ([][]int, error) {
 	thresholds, err := c.Thresholds(level)
@@ -113,15 +113,28 @@ func (c *Calibration) Sets(probabilities [][]float64, level float64) ([][]int, e
 		if len(row) != len(thresholds) {
 			panic(fmt.Sprintf("calibrate: %d probabilities of %d classes", len(row), len(thresholds)))
 		}
-		sets[i] = []int{}
+		top := first(row)
 		for class, p := range row {
-			if p >= thresholds[class] {
+			if p >= thresholds[class] || class == top {
 				sets[i] = append(sets[i], class)
 			}
 		}
 		slices.SortStableFunc(sets[i], func(a, b int) int { return cmp.Compare(row[b], row[a]) })
 	}
 	return sets, nil
+}
+
+// Doubt takes Own for probabilities of labels that think too well of the machines, as those do that chose these: where others lose optimism times as
+// much, −log p, p is p^optimism. Less than 1 changes nothing.
+func (c *Calibration) Doubt(optimism float64) {
+	if c == nil || !(optimism > 1) {
+		return
+	}
+	for _, own := range c.Own {
+		for k, p := range own {
+			own[k] = math.Pow(p, optimism)
+		}
+	}
 }
 
 // own returns the probabilities of the labels of every class, ascending.

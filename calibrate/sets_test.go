@@ -40,7 +40,7 @@ func around(rng *rand.Rand, classes, class int) []float64 {
 }
 
 // A class is in a set where its p-value exceeds 1 − level. The p-value of a class with l labels is (1 + k)/(1 + l), where k
-// of them have at most the probability of the point.
+// of them have at most the probability of the point. The most probable class is in the set.
 func TestSets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 44))
 	for range 100 {
@@ -73,7 +73,7 @@ func TestSets(t *testing.T) {
 						}
 					}
 					want := float64(1+atMost)/float64(1+all) > 1-level
-					if slices.Contains(sets[0], class) != want {
+					if slices.Contains(sets[0], class) != (want || p[class] == slices.Max(p)) {
 						t.Errorf("level %v, class %d of %v: p-value of %d among %d, in the set %v", level, class, groups, atMost, all, sets[0])
 					}
 				}
@@ -82,6 +82,20 @@ func TestSets(t *testing.T) {
 				t.Errorf("set %v of %v is not by probability", sets[0], p)
 			}
 		}
+	}
+}
+
+// Labels that lose as much as others do times an optimism have the probabilities of these, and the order of probabilities stays.
+func TestDoubt(t *testing.T) {
+	c := &calibrate.Calibration{Slope: 1, HeldOut: 3, Own: [][]float64{{0.25, 0.81}, {1}}}
+	c.Doubt(0.5)
+	c.Doubt(0)
+	if !slices.Equal(c.Own[0], []float64{0.25, 0.81}) {
+		t.Errorf("without optimism %v", c.Own)
+	}
+	c.Doubt(1.5)
+	if want := []float64{0.125, 0.729}; !(math.Abs(c.Own[0][0]-want[0])+math.Abs(c.Own[0][1]-want[1]) <= 1e-12) || c.Own[1][0] != 1 || c.Validate() != nil {
+		t.Errorf("%v, %v", c.Own, c.Validate())
 	}
 }
 

@@ -44,7 +44,7 @@ type Answer struct {
 }
 
 // Thresholds returns for every class the least probability by which a point may be of it. The classes
-// of a point that reach theirs hold its class with a probability of about level, such as 0.9, see
+// of a point that reach theirs, and the most probable one, hold its class with a probability of about level, such as 0.9, see
 // [calibrate.Calibration.Thresholds]. A class without a label has +Inf. Thresholds fails where lapsvm.Model.Sets does for
 // the labels and the level, and where there are no probabilities.
 func (a *Answer) Thresholds(level float64) ([]float64, error) {

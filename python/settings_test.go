@@ -24,7 +24,7 @@ var estimators = []struct {
 	numbers bool     // its labels are numbers
 	without []string // keys of settings, and names of own parameters
 }{
-	{"lapsvm/_classifier.py", false, []string{"one_class", "multi_label", "regression", "criterion", "intervals"}}, // a classifier has two classes
+	{"lapsvm/_classifier.py", false, []string{"one_class", "multi_label", "regression", "intervals"}}, // a classifier has two classes
 	{"lapsvm/_regressor.py", true, []string{"one_class", "multi_label", "regression", "ordered", "prior", "class_weight", "proba", "unlabelled", "unlabeled", "views"}},
 }
 
@@ -89,6 +89,9 @@ func TestParametersAreTheSettings(t *testing.T) {
 			if s.Key == "loss" {
 				s.Words, s.Help = losses(e.numbers)
 			}
+			if s.Key == "criterion" {
+				s.Words, s.Help = criterion(e.numbers)
+			}
 			name, kind := strings.ReplaceAll(s.Flag, "-", "_"), pythonType(s)
 			help := strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(s.Help, "with --regression: ", ""), "--", ""), " with commas between them", "")
 			add(name, inWords(s, kind), help, fmt.Sprintf("%s: %s | None = None", name, kind))
@@ -121,6 +124,14 @@ func TestParametersAreTheSettings(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// criterion returns the criteria of an estimator, with what they are for.
+func criterion(numbers bool) (words []string, help string) {
+	if numbers {
+		return []string{string(train.MeanSquared), string(train.MeanAbsolute)}, "what machines are chosen by, the mean squared or absolute error of labels that are left out (default squared)"
+	}
+	return []string{string(train.MeanF1), string(train.WrongAnswers)}, "where rows have several classes: as many of them as F1 wants, or those that make wrong answers few (default f1)"
 }
 
 // losses returns the losses of an estimator, with what each is for: those of margins are for classes, those of residuals for numbers, and

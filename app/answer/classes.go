@@ -84,7 +84,6 @@ func (classes) Measures(bool) []Measure {
 		{"auc", "area under ROC curve, mean of classes", func(r selection.Result) float64 { return r.AUC }},
 		{"set_coverage", "share of labels in their sets", func(r selection.Result) float64 { return r.Sets.Coverage }},
 		{"set_size", "classes in a set, mean", func(r selection.Result) float64 { return r.Sets.Size }},
-		{"set_none", "share of sets without a class", func(r selection.Result) float64 { return r.Sets.None }},
 	}
 }
 

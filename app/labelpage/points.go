@@ -105,7 +105,7 @@ func (s *Server) predicted(st *store.State, at *snapshot, row int) *prediction {
 	if class == store.NoClass {
 		return nil
 	}
-	byClass, mayBe := make(map[int]float64), make(map[int]bool)
+	byClass, mayBe := make(map[int]float64), map[int]bool{class: true}
 	for c := range at.Answer.Probabilities {
 		if p := at.Answer.probability(c, row); p > 0 {
 			byClass[st.Resolve(c)] += p

@@ -25,7 +25,7 @@ func (f *trainingPage) expected() (*lapsvm.Expected, int) {
 	for k, class := range f.Model.Decide(h.Scores) {
 		wrong[k] = apart(class, h.Class[k])
 	}
-	e, _ := selection.Expect(worst, wrong, wrong, nil, 1-1/float64(h.Parts))
+	e, _ := selection.Expect(worst, wrong, wrong, nil, 1-1/float64(h.Parts), 1)
 	return e, len(wrong)
 }
 

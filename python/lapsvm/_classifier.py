@@ -84,6 +84,9 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     ordered : list of classes, or "auto"
         classes have an order, and errors count by their distance in ranks: the classes from the
         lowest to the highest, or auto where they are numbers
+    criterion : {"f1", "wrong-answers"}
+        where rows have several classes: as many of them as F1 wants, or those that make wrong
+        answers few (default f1)
     describe : "auto", "none", "hog", "patches", "dots", "latent", "word-vectors", "numbers", "vectors", "rare-words", "factors", "half-whitened" or a list of these
         what pictures, texts and tables are described by, in place of their values, words and
         columns, stored in the model: none; of pictures hog, patches or dots; of the columns of a
@@ -198,13 +201,14 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
                  neighbours: int | str | None = None, edge_weight: float | str | None = None, laplacian_degree: int | str | None = None,
                  metric: str | None = None, weights: str | None = None, heat: float | None = None, recall: float | None = None,
                  laplacian: str | None = None, loss: str | None = None, bias: str | None = None, ordered: str | Sequence[Any] | None = None,
-                 describe: str | Sequence[str] | None = None, standardise: str | None = None, solver: str | None = None, stop: str | None = None,
-                 check_every: int | None = None, max_iter: int | None = None, tolerance: float | None = None,
-                 prior: str | Mapping[Any, float] | None = None, class_weight: str | Mapping[Any, float] | None = None, views: int | None = None,
-                 precision: int | None = None, most_points: int | None = None, landmarks: int | None = None, compact: bool | None = None,
-                 seed: int | None = None, time: float | str | None = None, memory: str | None = None, threads: int | None = None,
-                 unlabelled: Any = -1, proba: bool = True, verbose: int = 0, coordinates: Sequence[str] | None = None,
-                 text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
+                 criterion: str | None = None, describe: str | Sequence[str] | None = None, standardise: str | None = None,
+                 solver: str | None = None, stop: str | None = None, check_every: int | None = None, max_iter: int | None = None,
+                 tolerance: float | None = None, prior: str | Mapping[Any, float] | None = None,
+                 class_weight: str | Mapping[Any, float] | None = None, views: int | None = None, precision: int | None = None,
+                 most_points: int | None = None, landmarks: int | None = None, compact: bool | None = None, seed: int | None = None,
+                 time: float | str | None = None, memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True,
+                 verbose: int = 0, coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None,
+                 category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
                  word_vectors: str | os.PathLike[str] | None = None, embed: str | os.PathLike[str] | None = None, embed_with: str | None = None,
                  embed_cache: str | os.PathLike[str] | None = None, onnxruntime: str | os.PathLike[str] | None = None,
                  image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None,
@@ -228,6 +232,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self.loss = loss
         self.bias = bias
         self.ordered = ordered
+        self.criterion = criterion
         self.describe = describe
         self.standardise = standardise
         self.solver = solver
@@ -333,7 +338,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     def predict(self, X: Any, edges: Any = None) -> NDArray[Any]:
         """Returns the class of every row, or of several classes a matrix (n, classes) of 1 and 0.
 
-        Of several classes each has a threshold of at most 1/2, above which as many held-out rows are as are to be expected.
+        Of several classes each has a threshold of at most 1/2, above which as many held-out rows are as are to be expected; by criterion="wrong-answers" it is 1/2.
         Without probabilities a row has the classes with a positive decision value. edges are as of decision_function.
         """
         scores, _ = self._predict(X, edges)
@@ -359,7 +364,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     def predict_set(self, X: Any, level: float = 0.9, *, sure: bool = False) -> NDArray[np.bool_]:
         """Returns which classes (n, classes) every row may belong to: they hold the right one with a probability of about level.
 
-        A row without a class is like none of them. Of ordered classes a set has no gap. Where rows may have several classes, the matrix holds each class that a row has with
+        The predicted class is one of them. A row that is far from all training rows has none. Of ordered classes a set has no gap. Where rows may have several classes, the matrix holds each class that a row has with
         that probability. With sure it then has only those that the row is told to have, wrongly with a probability of at most 1 - level. Raises
         ValueError for a level that the labels are too few for.
         """

@@ -101,7 +101,6 @@ export class Prediction {
   // set tells the classes that hold the right one nine times in ten, or why no labels promise that.
   #set({ set, no_set: none }) {
     if (!set) return none ? [none] : [];
-    if (!set.length) return ['Nine times in ten: none of these classes'];
     return ['Nine times in ten: ', ...set.flatMap((id, i) => [i ? ' or ' : '', chip(this.app.store, id)])];
   }
 }

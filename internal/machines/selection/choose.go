@@ -127,7 +127,8 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	}
 	taken := a.take(some, baselines, -1)
 	r = a.recipeOf(r, taken)
-	r.Optimism, r.Baseline = a.optimism(numbers, taken), a.baseline(baselines)
+	asked := a.nested(some, baselines)
+	r.Optimism, r.Baseline = cmp.Or(a.optimism(numbers, taken), asked.optimism()), a.baseline(baselines)
 	r.Tell(func(c *train.Choice) { a.report(c, r, told, baselines, numbers) })
 	if a.held != nil {
 		r.Pending.Unseen, r.Pending.Labels, r.Pending.KeepsAll = a.unusedLabels(), len(a.seen), a.keepsAll()
@@ -137,7 +138,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		return r, nil, err
 	}
 	r, err = a.carried(ctx, d, r)
-	return r, a.nested(some, baselines), err
+	return r, asked, err
 }
 
 // compare measures machines with graphs, and supervised ones beside them.

@@ -79,7 +79,7 @@ func TestRankDistances(t *testing.T) {
 func TestExpectRanks(t *testing.T) {
 	wrong := make([]float64, 20)
 	wrong[3], wrong[8] = 2, 1
-	e, _ := Expect(3, wrong, wrong, nil, 1)
+	e, _ := Expect(3, wrong, wrong, nil, 1, 1)
 	// Wilson's interval of a share of ten labels: (p + z²/2n ± z√(p(1 − p)/n + z²/4n²))/(1 + z²/n).
 	wilson := func(p float64) (low, high float64) {
 		const n, z = 10, 1.959963984540054
@@ -103,7 +103,7 @@ func TestExpectFewRanks(t *testing.T) {
 		wrong[k/4], baseline[k] = 1, 2
 	}
 	for worst, want := range map[float64][2]float64{1: {12.5, 50}, 2: {12.5, 50}} {
-		e, verdict := Expect(worst, wrong, baseline, nil, 1)
+		e, verdict := Expect(worst, wrong, baseline, nil, 1, 1)
 		if e.Error != want[0] || e.SupervisedError != want[1] || verdict != train.Helps {
 			t.Errorf("at worst %v: %+v, %v", worst, e, verdict)
 		}

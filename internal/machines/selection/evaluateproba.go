@@ -39,7 +39,6 @@ func (m machine) probabilities(scores [][]float64, truth []int) (proba [][]float
 type SetsResult struct {
 	Coverage float64 // share of the sets, from 0 to 1, that hold the right class
 	Size     float64 // mean number of classes in a set
-	None     float64 // share of the sets that are empty; NaN of several classes at once
 
 	// Of several classes at once, NaN else. A set is then of the classes that a row may have, and Coverage the share of the known
 	// answers, whether a row has a class, that are not told otherwise.
@@ -48,7 +47,7 @@ type SetsResult struct {
 }
 
 func noSets() SetsResult {
-	return SetsResult{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	return SetsResult{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 }
 
 // sets measures the sets of a level, 0 for none, for rows of decision values.
@@ -66,9 +65,6 @@ func (m machine) sets(scores [][]float64, truth []int, level float64) (r SetsRes
 	n := float64(len(sets))
 	for i, set := range sets {
 		r.Size += float64(len(set)) / n
-		if len(set) == 0 {
-			r.None += 1 / n
-		}
 		if slices.ContainsFunc(set, func(class int) bool { return m.right(class, y[i]) }) {
 			r.Coverage += 1 / n
 		}

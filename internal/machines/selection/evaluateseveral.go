@@ -77,7 +77,7 @@ func (s *SeveralResult) setsOf(each *calibrate.Each, names []string, own []int, 
 		right, told, known = right+n.Held+n.Spared, told+n.Told, known+n.Has+n.Lacks
 	}
 	rows := float64(len(may))
-	r = SetsResult{Coverage: float64(right) / float64(known), Told: float64(told) / float64(known), None: math.NaN()}
+	r = SetsResult{Coverage: float64(right) / float64(known), Told: float64(told) / float64(known)}
 	for i := range may {
 		r.Size, r.Sure = r.Size+float64(len(may[i]))/rows, r.Sure+float64(len(sure[i]))/rows
 	}

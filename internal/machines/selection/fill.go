@@ -26,7 +26,7 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 	}
 	described, chosen, n, err := fillOne(ctx, d, r, run)
 	if err == nil && averaged(d, r, run) {
-		chosen, err = withViews(ctx, d, r, chosen, n, run)
+		chosen, _, err = withViews(ctx, d, r, chosen, n, run)
 	}
 	return described, chosen, err
 }

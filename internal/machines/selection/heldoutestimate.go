@@ -70,7 +70,7 @@ func estimateHeldOut(ctx context.Context, f *train.Fitted, pending train.Pending
 	var ofNumbers *train.ExpectedNumbers
 	var verdict train.Verdict
 	expect := func(wrong []float64) (*train.Expected, train.Verdict) {
-		return Expect(f.Task.Known().Worst(), wrong, errorsAlone, balance(class, groups), 1-1/float64(f.Summary.HeldOut.Parts))
+		return Expect(f.Task.Known().Worst(), wrong, errorsAlone, balance(class, groups), 1-1/float64(f.Summary.HeldOut.Parts), 1)
 	}
 	if kindOf(f.Recipe.Kind).functions {
 		ofNumbers, verdict = expectNumbers(errors, errorsAlone, f.Task.Unit, 1-1/float64(f.Summary.LeftParts))

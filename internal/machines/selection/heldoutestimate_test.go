@@ -87,7 +87,7 @@ func TestUnseenLabelsTell(t *testing.T) {
 	if *f.Recipe.Choice.Expected != *chosen.Expected || f.Recipe.Choice.Labels != comparisonLabels {
 		t.Errorf("%+v of %d labels without probabilities", *f.Recipe.Choice.Expected, f.Recipe.Choice.Labels)
 	}
-	low, _ := Expect(1, make([]float64, 20), make([]float64, 20), nil, 1)
+	low, _ := Expect(1, make([]float64, 20), make([]float64, 20), nil, 1, 1)
 	if low.ErrorLow != 0 || !(chosen.Expected.ErrorLow < chosen.Expected.Error*comparisonLabels/450) {
 		t.Errorf("the choice has an error of %v from %v on", chosen.Expected.Error, chosen.Expected.ErrorLow)
 	}
@@ -211,7 +211,7 @@ func TestHowManyUnseenLabelsTell(t *testing.T) {
 			}
 		}
 		weights := balance(f.Task.Class[:c.unseen], []int{c.labels / 2, c.labels / 2})
-		whole, _ := Expect(1, wrong, wrong, weights, 1)
+		whole, _ := Expect(1, wrong, wrong, weights, 1, 1)
 		if e := told.Expected; told.Verdict != "" || e.Error != whole.Error || !(math.Abs(e.ErrorLow-0.8*whole.ErrorLow) <= 1e-12) || e.ErrorHigh != whole.ErrorHigh || !(e.ErrorLow > 0) {
 			t.Errorf("%+v: verdict %q, %+v, want 4/5 of the lower end of %+v", c, told.Verdict, e, whole)
 		}

@@ -17,9 +17,11 @@ const (
 	// sampleSizePerLabel is what a held-out label is worth of an independent one: all are predicted by machines
 	// that share most of their labels. The error had 1.9 times the variance of that of independent ones.
 	sampleSizePerLabel = 0.5
-	// chance is how probable a difference at least as large is, either way, for a verdict, if
+	// chance is how probable a difference at least as large is, either way, for a verdict of an evaluation, if
 	// there is none.
 	chance = 0.05
+	// verdictErrors is by how many standard errors a gain that labels tell of a training is beyond chance.
+	verdictErrors = 2
 )
 
 // baseline returns the best supervised machine.
@@ -47,15 +49,14 @@ func (a *comparison) report(choice *train.Choice, r train.Recipe, machines, base
 		a.reportNumbers(choice, numbers)
 	} else if a.recipe.Supervised {
 		wrong, _ := a.nested(baselines, baselines).wrong()
-		choice.Expected, _ = a.expect(wrong, wrong)
+		choice.Expected = a.expectAlone(wrong)
 	} else {
 		wrong, baselineWrong := a.nested(machines, baselines).wrong()
 		expected, verdict := a.expect(wrong, baselineWrong)
 		choice.Expected, choice.Verdict = expected, verdict
 		choice.Reason += ", and how the predicted classes fit the graph"
 		if verdict == train.Harms && r.Supervised { // taken: see [comparison.harmed]
-			of, _ := a.expect(baselineWrong, baselineWrong)
-			withoutThem(choice, of)
+			withoutThem(choice, a.expectAlone(baselineWrong))
 		}
 	}
 	if a.late() {
@@ -74,7 +75,17 @@ func withoutThem(choice *train.Choice, of *train.Expected) {
 
 // expect is [Expect] of the labels that [nested] asks.
 func (a *comparison) expect(wrong, baselines []float64) (*train.Expected, train.Verdict) {
-	return Expect(a.held.Worst(), wrong, baselines, a.balanced(), a.share()*a.held.share())
+	return Expect(a.held.Worst(), wrong, baselines, a.balanced(), a.share()*a.held.share(), a.learnt())
+}
+
+// expectAlone is expect of the supervised machine, where it is what is taken.
+func (a *comparison) expectAlone(wrong []float64) *train.Expected {
+	all := make([]float64, len(wrong))
+	for k, v := range wrong {
+		all[k] = a.learnt() * v
+	}
+	e, _ := Expect(a.held.Worst(), all, all, a.balanced(), a.share()*a.held.share(), 1)
+	return e
 }
 
 // keepsAll reports whether the unlabelled points have their part whatever labels say: a weight of theirs is given, or class shares.
@@ -92,7 +103,7 @@ func (a *comparison) harmed(machines, baselines []measured) bool {
 
 // Expect returns what labels tell of new points. They had no part in the machines that predict them.
 // wrong is how wrong the choice is at every label, at most worst: 1 or 0, or the distance of ranks. alone is the same of the supervised machine. The
-// interval is Wilson's, and the verdict is by the sign test. Both are for as many independent labels
+// interval is Wilson's, and the verdict is by two standard errors of the gain. Both are for as many independent labels
 // as these are worth. Fewer than FewestTold labels tell nothing, and nil is returned.
 //
 // Labels may have weights, such as those that give classes the shares that they have among all labels; nil are equal ones. They count as
@@ -100,52 +111,63 @@ func (a *comparison) harmed(machines, baselines []measured) bool {
 //
 // The machines had a share of the labels that the training has: (F − 1)/F where labels were left out in F parts. An error falls
 // no faster than 1/labels. So the lower end is that share of Wilson's.
-func Expect(worst float64, wrong, baselines, weights []float64, share float64) (*train.Expected, train.Verdict) {
+//
+// The errors of the supervised machine are learnt times as many with all labels as these are: see [comparison.learnt]. So it harms alone if it does without that
+// factor too.
+func Expect(worst float64, wrong, baselines, weights []float64, share, learnt float64) (*train.Expected, train.Verdict) {
 	if len(wrong) < FewestReported {
 		return nil, train.CannotBeTold
 	}
 	if weights == nil {
 		weights = equalWeights(len(wrong))
 	}
-	labels, scale := sum(weights)*sum(weights)/sum(squares(weights)), 1/mean(weights)
-	weigh := func(values []float64) []float64 {
-		weighed := make([]float64, len(values))
-		for k, v := range values {
-			weighed[k] = scale * weights[k] * v
-		}
-		return weighed
+	labels := sum(weights) * sum(weights) / sum(squares(weights))
+	whole := make([]float64, len(baselines)) // as with all labels
+	for k, v := range baselines {
+		whole[k] = learnt * v
 	}
 	of := func(wrong, baselines []float64, scale float64) (e train.ExpectedRanks) {
-		wrong, baselines = weigh(wrong), weigh(baselines)
+		gain, standardError := gained(wrong, baselines, weights)
+		wrong, baselines = weighed(wrong, weights), weighed(baselines, weights)
 		low, high := calibrate.Wilson(min(mean(wrong), 1), effectiveSampleSize(labels))
-		gain, standardError := paired(baselines, wrong)
 		return train.ExpectedRanks{Distance: scale * mean(wrong), SupervisedDistance: scale * mean(baselines), DistanceLow: scale * share * low, DistanceHigh: scale * high,
-			Gain: scale * gain, GainError: scale * standardError / math.Sqrt(sampleSizePerLabel)}
+			Gain: scale * gain, GainError: scale * standardError}
 	}
-	counted := of(shareOf(wrong, 1), shareOf(baselines, 1), 100)
+	counted := of(shareOf(wrong, 1), shareOf(whole, 1), 100)
 	e := &train.Expected{Error: counted.Distance, SupervisedError: counted.SupervisedDistance, ErrorLow: counted.DistanceLow, ErrorHigh: counted.DistanceHigh,
 		Gain: counted.Gain, GainError: counted.GainError}
 	if worst > 1 {
-		ranks := of(shareOf(wrong, worst), shareOf(baselines, worst), worst)
+		ranks := of(shareOf(wrong, worst), shareOf(whole, worst), worst)
 		e.Ranks = &ranks
 	}
-	return e, helped(wrong, baselines, weights)
+	if helped(wrong, baselines, weights) == train.Harms {
+		return e, train.Harms
+	}
+	if helped(wrong, whole, weights) == train.Helps {
+		return e, train.Helps
+	}
+	return e, train.CannotBeTold
 }
 
-// helped returns the verdict of the sign test on how wrong a choice and the supervised machine are at labels with weights.
+// gained returns by how much less wrong a choice is than the supervised machine at labels with weights, and the standard error of that.
+func gained(wrong, baselines, weights []float64) (gain, standardError float64) {
+	gain, standardError = paired(weighed(baselines, weights), weighed(wrong, weights))
+	return gain, standardError / math.Sqrt(sampleSizePerLabel)
+}
+
+// helped returns the verdict by how wrong a choice and the supervised machine are at labels with weights.
 func helped(wrong, baselines, weights []float64) train.Verdict {
-	labels, gain, better, worse := sum(weights)*sum(weights)/sum(squares(weights)), 0.0, 0.0, 0.0
-	for k, w := range wrong {
-		part := weights[k] / sum(weights) * labels
-		gain += part * (baselines[k] - w)
-		switch {
-		case w < baselines[k]:
-			better += part
-		case w > baselines[k]:
-			worse += part
-		}
+	gain, standardError := gained(wrong, baselines, weights)
+	return verdict(gain, math.Abs(gain) > verdictErrors*standardError)
+}
+
+// weighed returns values times weights whose mean is 1.
+func weighed(values, weights []float64) []float64 {
+	all, scale := make([]float64, len(values)), 1/mean(weights)
+	for k, v := range values {
+		all[k] = scale * weights[k] * v
 	}
-	return verdict(gain, signTest(effectiveSampleSize(better), effectiveSampleSize(worse)) <= chance)
+	return all
 }
 
 // equalWeights returns so many weights of 1.
@@ -234,20 +256,6 @@ func verdict(gain float64, beyond bool) train.Verdict {
 
 // effectiveSampleSize returns how many independent labels so many are worth.
 func effectiveSampleSize(labels float64) int { return int(math.Round(sampleSizePerLabel * labels)) }
-
-// signTest returns how probable it is that so many of better + worse fair coins, or more, show the
-// same side.
-func signTest(better, worse int) float64 {
-	factorial := func(n int) float64 {
-		v, _ := math.Lgamma(float64(n) + 1)
-		return v // its logarithm
-	}
-	tosses, sum := better+worse, 0.0
-	for k := range min(better, worse) + 1 {
-		sum += math.Exp(factorial(tosses) - factorial(k) - factorial(tosses-k) - float64(tosses)*math.Ln2)
-	}
-	return min(1, 2*sum)
-}
 
 // student returns the t that a variable of Student's distribution exceeds, either way, with the
 // probability chance. With tan θ = t/√ν for ν degrees of freedom, it is within ±t with the probability

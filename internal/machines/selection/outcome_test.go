@@ -123,14 +123,35 @@ func TestStudent(t *testing.T) {
 	}
 }
 
-// Thousands of labels have a verdict too.
-func TestSignTestOfMany(t *testing.T) {
-	for _, c := range []struct {
-		better, worse int
-		low, high     float64
-	}{{5000, 5000, 1, 1}, {5200, 4800, 6.0e-5, 6.8e-5}, {0, 3000, 0, 1e-300}} {
-		if got := signTest(c.better, c.worse); !(got >= c.low && got <= c.high) {
-			t.Errorf("%d of %d: %v, want %v to %v", c.better, c.better+c.worse, got, c.low, c.high)
+// With as many labels of each class as the blocks are, an error falls as 1 + 1/k. A supervised machine is better for it, and unlabelled points do
+// harm only where they do so without it.
+func TestExpectWithAllLabels(t *testing.T) {
+	share := func(of, labels int) []float64 { // the first are wrong
+		wrong := make([]float64, labels)
+		for k := range of {
+			wrong[k] = 1
 		}
+		return wrong
+	}
+	for _, c := range []struct {
+		wrong, baselines, labels int
+		learnt                   float64
+		gain                     float64
+		want                     train.Verdict
+	}{
+		{6, 20, 40, 1, 35, train.Helps}, {6, 20, 40, 0.9, 30, train.Helps},
+		{10, 18, 40, 1, 20, train.Helps}, {10, 18, 40, 0.8, 11, train.CannotBeTold},
+		{20, 6, 40, 1, -35, train.Harms}, {20, 6, 40, 0.9, -36.5, train.Harms},
+		{20, 20, 40, 0.9, -5, train.CannotBeTold}, {40, 40, 40, 0.9, -10, train.CannotBeTold},
+		{0, 1, 4000, 1, 0.025, train.CannotBeTold}, {0, 40, 4000, 1, 1, train.Helps},
+	} {
+		e, got := Expect(1, share(c.wrong, c.labels), share(c.baselines, c.labels), nil, 1, c.learnt)
+		if got != c.want || !(math.Abs(e.Gain-c.gain) <= 1e-9) || !(math.Abs(e.SupervisedError-100*c.learnt*float64(c.baselines)/float64(c.labels)) <= 1e-9) {
+			t.Errorf("%+v: %s, %+v", c, got, e)
+		}
+	}
+	a := &comparison{task: &task.Task{Classes: []string{"a", "b"}, Labelled: make([]int, 6)}, held: &heldOut{blocks: make([]block, 3)}}
+	if got := a.learnt(); !(math.Abs(got-(1+1./3)/(1+1./2)) <= 1e-12) { // three labels of each class, and two
+		t.Errorf("%v", got)
 	}
 }

@@ -140,7 +140,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if wrong, baselines := e.again(cells, asked, freedom); e.numbers() {
 		tuning.Numbers, tuning.Verdict = expectNumbers(wrong, baselines, s.Task.Unit, e.share())
 	} else {
-		tuning.Expected, tuning.Verdict = Expect(e.Worst(), wrong, baselines, nil, e.share())
+		tuning.Expected, tuning.Verdict = Expect(e.Worst(), wrong, baselines, nil, e.share(), 1)
 	}
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe

@@ -98,7 +98,7 @@ func averaged(d *dataset.Dataset, asked train.Recipe, run train.Run) bool {
 }
 
 // withViews returns the recipe of a choice with the views of d beside it. What to expect is that of the mean.
-func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Recipe, told *nested, run train.Run) (train.Recipe, error) {
+func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Recipe, told *nested, run train.Run) (train.Recipe, *nested, error) {
 	views, weight := viewsOf(d, leading)
 	if asked.MostViews > 0 {
 		views = views[:min(len(views), asked.MostViews-1)]
@@ -114,7 +114,7 @@ func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Rec
 			continue
 		}
 		if err != nil {
-			return leading, err
+			return leading, nil, err
 		}
 		leading.Beside = append(leading.Beside, train.View{Name: v.name, Recipe: chosen})
 		all, weights = append(all, n), append(weights, v.weight)
@@ -122,36 +122,58 @@ func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Rec
 	for k := range leading.Beside {
 		leading.Beside[k].Weight = weights[k+1] / sum(weights)
 	}
-	if len(all) > 1 && told != nil && len(told.labels) >= FewestReported {
-		leading.Tell(func(c *train.Choice) { reportMean(c, all, weights) })
+	if len(all) == 1 {
+		return leading, told, nil
 	}
-	return leading, nil
+	n := meanOf(all, weights)
+	leading.Optimism = n.optimism()
+	if n != nil && len(n.labels) >= FewestReported {
+		leading.Tell(func(c *train.Choice) { c.Expected, c.Verdict = n.of.expect(n.wrong()) })
+	}
+	return leading, n, nil
 }
 
-// reportMean tells in a choice what to expect of the mean of views, by labels that had no part in any of their choices.
-func reportMean(choice *train.Choice, all []*nested, weights []float64) {
+// meanOf returns what the mean of views says of labels that had no part in any of their choices; nil where the views do not have the same ones.
+func meanOf(all []*nested, weights []float64) *nested {
 	told := all[0]
-	var scores [][][]float64
-	var calibrations []*calibrate.Calibration
+	if told == nil {
+		return nil
+	}
 	for _, n := range all {
 		if n == nil || !slices.Equal(n.labels, told.labels) {
-			return
+			return nil
 		}
-		rows := told.of.task.Coding().Scores(n.outputs)
-		c, err := calibrate.Fit(rows, of(told.of.task.Class, told.labels))
+	}
+	mean := *told
+	mean.averaged = true
+	mean.outputs = told.mean(all, weights, func(n *nested) [][]float64 { return n.outputs })
+	mean.left = told.mean(all, weights, func(n *nested) [][]float64 { return n.left })
+	if mean.outputs == nil || mean.left == nil {
+		return nil
+	}
+	return &mean
+}
+
+// mean returns the mean of some outputs of views.
+func (n *nested) mean(all []*nested, weights []float64, get func(*nested) [][]float64) [][]float64 {
+	coding := n.of.task.Coding()
+	var scores [][][]float64
+	var calibrations []*calibrate.Calibration
+	for _, one := range all {
+		rows := coding.Scores(get(one))
+		c, err := calibrate.Fit(rows, of(n.of.task.Class, n.labels))
 		if err != nil {
-			return
+			return nil
 		}
 		scores, calibrations = append(scores, rows), append(calibrations, c)
 	}
-	mean := *told
-	mean.outputs = make([][]float64, len(told.outputs))
+	mean := make([][]float64, len(n.outputs))
 	for _, row := range train.MeanOf(calibrations, weights, scores) {
-		for machine, v := range told.of.task.Coding().Outputs(row) {
-			mean.outputs[machine] = append(mean.outputs[machine], v)
+		for machine, v := range coding.Outputs(row) {
+			mean[machine] = append(mean[machine], v)
 		}
 	}
-	choice.Expected, choice.Verdict = told.of.expect(mean.wrong())
+	return mean
 }
 
 // averagedKind reports whether labels are of one class a row, of which views have probabilities.

@@ -43,6 +43,7 @@ func (p *Problem) learnProbabilities(_ context.Context, m *minimum, out *outOfFo
 		}
 	}
 	c, err := calibrate.Fit(heldOut.Scores, heldOut.Class)
+	c.Doubt(p.Recipe.Optimism)
 	return Uncertainty{Calibration: c}, heldOut, err
 }
 
@@ -59,6 +60,11 @@ func (p *Problem) learnEach(_ context.Context, _ *minimum, out *outOfFold, _ []f
 		}
 	}
 	e, err := calibrate.FitEach(heldOut.Scores, answers)
+	if err == nil && p.Recipe.Criterion == WrongAnswers {
+		for class := range e.Threshold {
+			e.Threshold[class] = 0.5
+		}
+	}
 	return Uncertainty{Each: e}, heldOut, err
 }
 

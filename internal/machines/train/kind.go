@@ -18,6 +18,8 @@ type kind struct {
 	averaged  bool // views have a mean: a point has one class, with a probability
 	each      bool // a point has a class or not by the sign of its machine, and a label may not be known of a machine
 
+	criteria []Criterion // of which a recipe has one, the first by default
+
 	without string // why a label has no class of its own, that a prior or costs could name; "" where it has
 	changes string // why decisions cannot be compared by a stopping rule; "" where they can
 
@@ -71,13 +73,13 @@ func kindOf(k task.Kind) kind {
 	case task.OfOneClass:
 		return kind{alone: true, without: "a one-class machine has no class shares", mostFolds: mostFolds, trained: percentWrong}
 	case task.OfNumbers:
-		return kind{residuals: true, without: "numbers have no classes", changes: "the rule compares decisions, which numbers are not", mostFolds: mostRetrained,
+		return kind{residuals: true, criteria: []Criterion{MeanSquared, MeanAbsolute}, without: "numbers have no classes", changes: "the rule compares decisions, which numbers are not", mostFolds: mostRetrained,
 			holdOut: (*Problem).holdNumbersOut, learn: (*Problem).learnIntervals,
 			trained: func(s *Summary, known task.Known, labels []int, outputs [][]float64) {
 				s.TrainingRMSE = known.Error(labels, outputs)
 			}}
 	case task.OfSeveral:
-		return kind{each: true, without: "it is for rows of one class each", changes: "the rule compares decisions for one class", mostFolds: mostFolds,
+		return kind{each: true, criteria: []Criterion{MeanF1, WrongAnswers}, without: "it is for rows of one class each", changes: "the rule compares decisions for one class", mostFolds: mostFolds,
 			holdOut: (*Problem).holdOut, learn: (*Problem).learnEach, trained: percentWrong}
 	case task.OfOrdered:
 		classes.trained = func(s *Summary, known task.Known, labels []int, outputs [][]float64) {

@@ -40,7 +40,7 @@ type Recipe struct {
 	// What is wished of labels and points.
 
 	Kind        task.Kind          // of the labels; default classes, of which a point has one
-	Criterion   Criterion          // of a regression, by which machines are chosen; default MeanSquared
+	Criterion   Criterion          // what counts of numbers, or of several classes; default MeanSquared, MeanF1
 	ClassWeight ClassWeight        // costs of errors by class, which multiply the weights of rows; default nil, equal costs
 	Prior       Prior              // class shares that the predictions on unlabelled points follow; default nil, none
 	Describe    Descriptions       // what pictures are described by before all else, kept in the model; package train takes Undescribed where it is open
@@ -62,8 +62,8 @@ type Recipe struct {
 	MostViews   int  // 1 for a machine alone; 0 leaves it to the choice, which takes as many as the rows have
 	Calibrate   bool // learn probabilities too, from machines without some of the labels
 	LabelShares bool // keep what every label adds to a decision value; Deformed and Dual only
-	// Optimism multiplies the residuals that intervals are made of. Labels that have chosen parameters have
-	// smaller errors than new points, by about this factor. 0 is 1.
+	// Optimism multiplies the residuals that intervals are made of, and −log of the probabilities that sets of classes are made of. Labels that have
+	// chosen parameters have smaller errors than new points, by about this factor. 0 is 1.
 	Optimism float64
 
 	// By which machinery.
@@ -193,6 +193,17 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	return r, nil
 }
 
+// unfit returns the error of a criterion that labels of the kind do not have.
+func (r Recipe) unfit(c Criterion) error {
+	switch {
+	case slices.Contains(kindOf(task.Numbers()).criteria, c):
+		return fault.Errorf("the criterion %s is for numbers, which are the labels of a regression: leave it out, or choose the regression", c)
+	case slices.Contains(kindOf(task.Several("")).criteria, c):
+		return fault.Errorf("the criterion %s is for rows of several classes: leave it out, or say that rows have several", c)
+	}
+	return fmt.Errorf("unknown criterion %q: there are %s", c, words(criteria()))
+}
+
 // validate reports fields that no training can have.
 func (r Recipe) validate() error {
 	if err := r.Kind.Validate(); err != nil {
@@ -206,12 +217,10 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("unknown loss %q: there are %s", r.Loss, words(objective.Losses()))
 	case r.Loss.OfResiduals() && r.Loss != objective.Squared && !r.kind().residuals:
 		return fault.Errorf("the loss %s is for numbers, which are the labels of a regression: choose another loss, or the regression", r.Loss)
-	case r.Criterion != "" && r.Criterion != MeanSquared && r.Criterion != MeanAbsolute:
-		return fmt.Errorf("unknown criterion %q: there are %s and %s", r.Criterion, MeanSquared, MeanAbsolute)
 	case !(r.Optimism >= 0) || r.Optimism > 1e6:
 		return fmt.Errorf("the optimism is %v: it is a factor, or 0 where it is unknown", r.Optimism)
-	case r.Criterion != "" && !r.kind().residuals:
-		return fault.Errorf("the criterion %s is for numbers, which are the labels of a regression: leave it out, or choose the regression", r.Criterion)
+	case r.Criterion != "" && !slices.Contains(r.kind().criteria, r.Criterion):
+		return r.unfit(r.Criterion)
 	case r.Landmarks < 0:
 		return fault.Errorf("%d landmarks: give how many at most, or 0 for up to %d", r.Landmarks, DefaultLandmarks)
 	case r.Precision != gram.Single && r.Precision != gram.Double:

@@ -2,18 +2,27 @@ package train
 
 import (
 	"math"
+	"slices"
 
 	"lapsvm/internal/machines/task"
 )
 
-// Criterion is what machines of a regression are chosen by: a mean over labels that are left out.
+// Criterion is what counts of answers. Machines of a regression are chosen by it: it is a mean over labels that are left out. Of several classes at
+// once it says when a row has a class.
 type Criterion string
 
 // The criteria.
 const (
-	MeanSquared  Criterion = "squared"  // (y − f)²
-	MeanAbsolute Criterion = "absolute" // |y − f|
+	MeanSquared  Criterion = "squared"       // of numbers, (y − f)²
+	MeanAbsolute Criterion = "absolute"      // of numbers, |y − f|
+	MeanF1       Criterion = "f1"            // of several classes: as many rows have a class as are to be expected
+	WrongAnswers Criterion = "wrong-answers" // of several classes: a row has a class that it has more probably than not
 )
+
+// criteria returns those of all kinds of label.
+func criteria() []Criterion {
+	return slices.Concat(kindOf(task.Numbers()).criteria, kindOf(task.Several("")).criteria)
+}
 
 // CostOf returns what an error of a number costs by the criterion.
 func (c Criterion) CostOf(e float64) float64 {

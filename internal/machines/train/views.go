@@ -119,6 +119,7 @@ func (f *Fitted) mean(ctx context.Context, d *dataset.Dataset) error {
 		if f.Mean, err = calibrate.WithSlope(1, mean.Scores, mean.Class); err != nil {
 			return err
 		}
+		f.Mean.Doubt(f.Recipe.Optimism)
 	}
 	if slices.ContainsFunc(fitted, func(of FittedView) bool { return of.Summary.Scores == nil }) { // one is supervised
 		f.Summary.Scores = nil
