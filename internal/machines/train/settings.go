@@ -12,7 +12,6 @@ import (
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
-	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 )
@@ -33,7 +32,7 @@ type Setting struct {
 	Auto    bool     // the empty value is left to the program, and is called auto
 	// From and To bound a number that is not empty. A To of 0 is no bound.
 	From, To float64
-	Only     Solver // the only solver that has the setting; "" for all
+	Only     Solver // the only solver that has the setting, and so the others exclude it; "" for all
 
 	words    func(r Recipe) string // in info and in reports; nil for the text of the flag
 	excludes []exclusion
@@ -178,14 +177,12 @@ func Settings() []Setting {
 		{Key: "most_points", Name: "most points", Flag: "most-points", Group: GraphGroup, To: math.MaxInt32,
 			Help: "how many points take part, drawn by the seed, and all labelled ones; the rest are decided as new points (default all; of many points of few columns a part, see the manual)",
 			at:   func(d *Draft) any { return &d.Recipe.MostPoints }},
-		{Key: "gram", Name: "Gram matrix", excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Gram == gram.FormLandmarks }), at: func(d *Draft) any { return &d.Recipe.Gram }},
+		{Key: "gram", Name: "Gram matrix", excludes: []exclusion{{"solver", formOfLandmarks}}, at: func(d *Draft) any { return &d.Recipe.Gram }},
 		{Key: "landmarks", Name: "landmarks", Flag: "landmarks", Group: SolverGroup, To: math.MaxInt32, Only: Landmarks, Help: "points that the kernel matrix is made of with the solver landmarks, at most (default 500, 200 where the choice finds that these serve, or as many as fit into --memory)",
-			excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Landmarks > 0 }),
-			at:       func(d *Draft) any { return &d.Recipe.Landmarks }},
+			at: func(d *Draft) any { return &d.Recipe.Landmarks }},
 		{Key: "compact", Name: "compact", Flag: "compact", Group: SolverGroup, Only: Landmarks,
-			Help:     "with the solver landmarks: a model of landmarks alone, which keeps no other training points and can be exported; of new points it decides somewhat worse",
-			excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Compact }),
-			at:       func(d *Draft) any { return &d.Recipe.Compact }},
+			Help: "with the solver landmarks: a model of landmarks alone, which keeps no other training points and can be exported; of new points it decides somewhat worse",
+			at:   func(d *Draft) any { return &d.Recipe.Compact }},
 		{Key: "pending", at: func(d *Draft) any { return &d.Recipe.Pending }},
 		{Key: "optimism", Name: "optimism", at: func(d *Draft) any { return &d.Recipe.Optimism }},
 		{Key: "rules_of_thumb", Name: "rules of thumb", at: func(d *Draft) any { return &d.Recipe.RulesOfThumb }},
