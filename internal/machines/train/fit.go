@@ -243,17 +243,9 @@ func (p *Problem) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*out
 func (p *Problem) conclude(ctx context.Context, m *minimum, out *outOfFold, run Run) (*Fitted, error) {
 	t, r := p.Task, &p.Recipe
 	f := &Fitted{Task: t, Description: p.Description, Scaling: p.Scaling, Summary: p.summarise(m, run), Data: p.data}
-	pi, err := r.classPrior(t)
+	shift, err := p.followPrior(m, run)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
-	}
-	var shift []float64
-	if pi != nil {
-		if shift, err = priorShift(t, m.F, pi); err != nil {
-			return nil, OfKind(ErrParameter, err)
-		}
-		run.log().Info("prior", "shares", pi, "shift", shift)
-		m.move(shift)
 	}
 	f.Summary.decide(t, m.F, r.Supervised || r.MostPoints > 0)
 	if f.Summary.Graph != nil {
