@@ -146,12 +146,15 @@ func (s Setting) value(d *Draft) string {
 // leaveOut is what to do about most exclusions.
 const leaveOut = "; leave one of the two out"
 
-// exclusions returns those of the row of the setting, and of solvers that do not have it.
+// exclusions returns those of the row of the setting: of all that say a kind of label the same, and of solvers that do not have it.
 func (s Setting) exclusions() []exclusion {
-	if s.Only == "" {
-		return s.excludes
+	switch {
+	case s.kind != "":
+		return exclusionsOfKind()
+	case s.Only != "":
+		return append(slices.Clip(s.excludes), exclusion{"solver", func(r Recipe) string { return belongsTo(s.Only, r.Solver) }})
 	}
-	return append(slices.Clip(s.excludes), exclusion{"solver", func(r Recipe) string { return belongsTo(s.Only, r.Solver) }})
+	return s.excludes
 }
 
 // belongsTo is for a setting that one solver alone has.

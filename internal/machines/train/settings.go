@@ -55,7 +55,7 @@ func Groups() []string { return []string{KernelGroup, GraphGroup, ObjectiveGroup
 
 // Settings returns the table of settings, in the order of their JSON.
 func Settings() []Setting {
-	return []Setting{
+	return slices.Concat([]Setting{
 		{Key: "kernel", Name: "kernel", Flag: "kernel", Group: KernelGroup, Words: kernel.Names(""), Help: formulas() + " (default " + kernel.Names("")[0] + "; linear for a table with text)",
 			words: func(r Recipe) string { return r.Kernel.String() }, at: func(d *Draft) any { return &d.name }},
 		{Key: "distances", Flag: "distances", Group: KernelGroup, Help: "DATA are distances d between all points, a row and a column for each: the kernel is exp(−d²/2σ²), and neighbours are by them; short for the kernel distances",
@@ -111,18 +111,7 @@ func Settings() []Setting {
 			words: biasInWords, at: func(d *Draft) any { return (*bias)(&d.Recipe.Bias) }},
 		{Key: "bias_in_norm", Flag: "bias-in-norm", Group: ObjectiveGroup, Hidden: true, Default: "on", Words: []string{"on", "off"}, Help: "on, or off, which is --bias outside",
 			at: func(d *Draft) any { return &d.outside }}, // of older scripts and files
-		{Key: "one_class", Name: "one class", Flag: "one-class", Group: ObjectiveGroup, Help: "train on labels of one class: a point is inside it or not",
-			excludes: exclusionsOfKind(),
-			kind:     task.OfOneClass, at: func(d *Draft) any { return &d.oneClass }},
-		{Key: "multi_label", Name: "several classes, separated by", Flag: "multi-label", Group: ObjectiveGroup, Help: "rows have any number of classes, separated by this sign in a cell, such as ;",
-			excludes: exclusionsOfKind(),
-			kind:     task.OfSeveral, at: func(d *Draft) any { return &d.separator }},
-		{Key: "regression", Name: "regression", Flag: "regression", Group: ObjectiveGroup, Help: "labels are numbers, and so are predictions",
-			excludes: exclusionsOfKind(),
-			kind:     task.OfNumbers, at: func(d *Draft) any { return &d.regression }},
-		{Key: "ordered", Name: "ordered classes", Flag: "ordered", Group: ObjectiveGroup, Help: "classes have an order, and errors count by their distance in ranks: the classes from the lowest to the highest with commas between them, or auto where they are numbers",
-			excludes: exclusionsOfKind(),
-			kind:     task.OfOrdered, at: func(d *Draft) any { return (*order)(&d.order) }},
+	}, kindSettings(), []Setting{
 		{Key: "criterion", Name: "criterion", Flag: "criterion", Group: ObjectiveGroup, Words: []string{string(MeanSquared), string(MeanAbsolute)},
 			Help: "with --regression: what machines are chosen by, the mean squared or absolute error of labels that are left out (default " + string(MeanSquared) + ")",
 			at:   func(d *Draft) any { return &d.Recipe.Criterion }},
@@ -189,7 +178,7 @@ func Settings() []Setting {
 		{Key: "seed", Name: "seed", Flag: "seed", Group: SolverGroup, Default: "1", Help: "seed of all random choices: the points that parameters are chosen on, and the splits of evaluate",
 			at: func(d *Draft) any { return &d.Recipe.Seed }},
 		{Key: "choice", at: func(d *Draft) any { return &chosen{&d.Recipe} }},
-	}
+	})
 }
 
 // Text returns the setting of a draft as its flag takes it.
