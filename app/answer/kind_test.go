@@ -20,10 +20,10 @@ func TestExpectedRanks(t *testing.T) {
 
 // Every kind of label has a row that says what it is, whatever it embeds.
 func TestKinds(t *testing.T) {
-	type traits struct{ classes, single, outside, ordered bool }
-	for name, want := range map[task.Name]traits{task.OfClasses: {true, true, false, false}, task.OfOneClass: {true, true, true, false}, task.OfNumbers: {}, task.OfSeveral: {classes: true}, task.OfOrdered: {true, true, false, true}} {
+	type traits struct{ classes, single, each, outside, ordered bool }
+	for name, want := range map[task.Name]traits{task.OfClasses: {true, true, false, false, false}, task.OfOneClass: {true, true, false, true, false}, task.OfNumbers: {}, task.OfSeveral: {classes: true, each: true}, task.OfOrdered: {true, true, false, false, true}} {
 		of := KindOf(task.Kind{Name: name})
-		if got := (traits{of.Classes(), of.Single(), of.Outside(), of.Ordered()}); got != want {
+		if got := (traits{of.Classes(), of.Single(), of.Each(), of.Outside(), of.Ordered()}); got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}

@@ -107,6 +107,26 @@ type header struct {
 	Parts       []laterPart        `json:"parts,omitempty"`
 }
 
+// setKind says the kind of the labels. Numbers have no classes, and nothing else says that they are numbers.
+func (h *header) setKind(of task.Name) {
+	h.OneClass, h.Several, h.Ordered = of == task.OfOneClass, of == task.OfSeveral, of == task.OfOrdered
+}
+
+// kind returns the kind of the labels.
+func (h *header) kind() task.Name {
+	switch {
+	case h.OneClass:
+		return task.OfOneClass
+	case h.Several:
+		return task.OfSeveral
+	case h.Ordered:
+		return task.OfOrdered
+	case len(h.Classes) == 0:
+		return task.OfNumbers
+	}
+	return task.OfClasses
+}
+
 // laterPart is a part of a later program.
 type laterPart struct {
 	Name  string `json:"name"`

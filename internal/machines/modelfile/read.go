@@ -16,7 +16,6 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
@@ -135,21 +134,6 @@ func (d *decoder) header() (*header, error) {
 		return nil, fault.Version.Errorf("the model's calibration is of version %d, this program reads version %d: use a newer lapsvm", h.Calibration.Version, calibrationVersion)
 	}
 	return h, nil
-}
-
-// kind returns the kind of the labels.
-func (h *header) kind() task.Name {
-	switch {
-	case h.OneClass:
-		return task.OfOneClass
-	case h.Several:
-		return task.OfSeveral
-	case h.Ordered:
-		return task.OfOrdered
-	case len(h.Classes) == 0:
-		return task.OfNumbers
-	}
-	return task.OfClasses
 }
 
 // contents returns what the header alone says of the model.

@@ -10,7 +10,6 @@ import (
 	"io"
 	"math"
 
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/atomicfile"
 	"lapsvm/points"
 )
@@ -31,10 +30,11 @@ func Write(w io.Writer, c *Contents) error {
 		Description: descriptionToHeader(c.Description),
 		Scaling:     string(c.Scaling.Kind),
 		Basis:       storageHeader(c.Basis, c.Scaling),
-		Machines:    len(c.Bias), OneClass: c.Kind == task.OfOneClass,
-		Classes: c.Classes, Features: c.Features, Featureless: c.Featureless, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: imageToHeader(c.Image), Calibration: calibrationToHeader(c.Calibration), Intervals: intervalsToHeader(c.Intervals), Several: c.Kind == task.OfSeveral, Ordered: c.Kind == task.OfOrdered,
+		Machines:    len(c.Bias),
+		Classes:     c.Classes, Features: c.Features, Featureless: c.Featureless, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: imageToHeader(c.Image), Calibration: calibrationToHeader(c.Calibration), Intervals: intervalsToHeader(c.Intervals),
 		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), Importance: c.Importance, LabelShares: c.LabelShares != nil, Local: localToHeader(c.Local, c.Scaling), Attachment: attachmentToHeader(c.Attachment), Recipe: c.Recipe, Training: c.Training,
 	}
+	h.setKind(c.Kind)
 	h.Each, h.Held = eachToHeader(c.Each)
 	var err error
 	if h.Kernel, err = kernelToHeader(c.Kernel); err != nil {

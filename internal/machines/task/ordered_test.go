@@ -1,6 +1,7 @@
 package task
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,40 @@ func TestOrdered(t *testing.T) {
 	}
 	if got := Numbers().Ranks([]string{"1"}); got != nil {
 		t.Errorf("numbers have the ranks %v", got)
+	}
+}
+
+// Other rows list their classes in another order, and those without a label here.
+func TestKnownOfOrdered(t *testing.T) {
+	of := must(Ordered("low", "mid", "high", "top").Read(&dataset.Dataset{Y: []int{0, 1, 2}, Classes: []string{"high", "low", "mid"}}))
+	known, err := of.KnownOf(&dataset.Dataset{Y: []int{0, 1, 2, 3}, Classes: []string{"top", "high", "low", "mid"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []struct{ first, second, low float64 }{{1, 1, 3}, {1, 1, 2}, {-1, -1, 0}, {1, -1, 1}} { // what machines say, and how wrong low is
+		if first, second, low := known.Target(0, k), known.Target(1, k), known.Wrong(k, []float64{-1, -1}); first != want.first || second != want.second || low != want.low {
+			t.Errorf("label %d: targets %v and %v, low is wrong by %v, want %v", k, first, second, low, want)
+		}
+	}
+	if known.Worst() != 3 {
+		t.Errorf("at worst %v ranks", known.Worst())
+	}
+}
+
+// Classes are apart by their ranks, and by their names where they have none.
+func TestApart(t *testing.T) {
+	names := []string{"high", "low", "none", "low"}
+	for name, c := range map[string]struct {
+		kind           Kind
+		one, two, same float64 // from the first to the second and third, and of equal names
+		worst          float64
+	}{"ordered": {Ordered("low", "mid", "high"), 2, math.NaN(), 0, 2}, "classes": {Kind{}, 1, 1, 0, 1}, "words without an order": {Ordered(), math.NaN(), math.NaN(), math.NaN(), -1}} {
+		of, worst := c.kind.Apart(names)
+		for _, pair := range [][2]float64{{of(0, 1), c.one}, {of(0, 2), c.two}, {of(1, 3), c.same}, {worst, c.worst}} {
+			if got, want := pair[0], pair[1]; got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Errorf("%s: %v, want %v", name, got, want)
+			}
+		}
 	}
 }
 

@@ -86,6 +86,33 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
+// What each kind says of labels that it cannot learn of.
+func TestKindErrors(t *testing.T) {
+	for want, c := range map[string]struct {
+		kind   Kind
+		labels []string
+	}{
+		`no labelled row lacks the class "a"`: {Several(";"), []string{"a;b", "a"}},
+		`no labelled row has the class "b"`:   {Several(";"), []string{"a;?b", ""}},
+		"takes labels of one class, not of 2": {OneClass(), []string{"a", "b"}},
+		"row 2 has the label -1e+31":          {Numbers(), []string{"1", "-1e31"}},
+		"row 2 has the label 1e+31":           {Numbers(), []string{"1", "1e31"}},
+		"the labels differ by 5e-201":         {Numbers(), []string{"1e-200", "2e-200"}},
+	} {
+		d := &dataset.Dataset{Classes: c.labels}
+		for k := range c.labels {
+			d.Y = append(d.Y, k)
+		}
+		of, err := c.kind.Read(d)
+		if err == nil {
+			err = of.Check()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want %q", c.kind, err, want)
+		}
+	}
+}
+
 // Subset, Alone, Repeated and Deal against their definitions, on random tasks.
 func TestParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -55,25 +55,26 @@ func (p *Problem) interpolate(ctx context.Context, m *minimum, off float64, lost
 	if err != nil {
 		return off, err
 	}
-	before := m.Alpha
-	m.Alpha = nil
-	for c, f := range m.F {
+	before, beforeWithout, all := m.Alpha, m.without.alpha, m.all()
+	all.alpha = make([][]float64, len(all.f))
+	for c, f := range all.f {
 		values := make([]float64, len(f))
 		for i, v := range f {
-			values[i] = v - m.B[c]
+			values[i] = v - all.b[c]
 		}
 		alpha, err := factor.Interpolate(ctx, values)
 		if err != nil {
 			return off, err
 		}
-		m.Alpha = append(m.Alpha, alpha)
+		all.alpha[c] = alpha
 	}
+	m.Alpha, m.without.alpha = all.alpha[:len(m.F)], all.alpha[len(m.F):]
 	if p.checkFinite(m) == nil {
 		if now, err := p.checkRounding(ctx, m); err == nil && !(now >= off) {
 			return now, nil
 		}
 	}
-	m.Alpha = before
+	m.Alpha, m.without.alpha = before, beforeWithout
 	return off, lost
 }
 
@@ -87,12 +88,13 @@ func (p *Problem) checkFinite(m *minimum) error {
 	finite := func(values []float64) bool {
 		return !slices.ContainsFunc(values, func(v float64) bool { return !(math.Abs(v) <= largestNumber) })
 	}
-	for c := range m.F {
-		if m.basis == nil && !finite(m.Alpha[c]) || !finite(m.F[c]) || !finite(m.labelSharesOf(c)) {
+	all := m.all()
+	for c := range all.f {
+		if m.basis == nil && !finite(all.alpha[c]) || !finite(all.f[c]) || !finite(m.labelSharesOf(c)) {
 			return p.notFinite()
 		}
 	}
-	if !finite(m.B) || !finite(m.Objective) {
+	if !finite(all.b) || !finite(m.Objective) {
 		return p.notFinite()
 	}
 	return nil
@@ -130,7 +132,8 @@ func (p *Problem) checkRounding(ctx context.Context, m *minimum) (off float64, e
 		return 0, nil
 	}
 	rows := gram.DrawRows(g.Len(), max(checkedPoints, checkedValues/g.Len()), p.Recipe.Seed)
-	values := make([][]float64, len(m.F))
+	f := m.all().f
+	values := make([][]float64, len(f))
 	for c := range values {
 		values[c] = make([]float64, len(rows))
 	}
@@ -138,7 +141,7 @@ func (p *Problem) checkRounding(ctx context.Context, m *minimum) (off float64, e
 	if err := e.Values(ctx, values, g.Points().Subset(rows), p.Recipe.Precision); err != nil {
 		return 0, err
 	}
-	for c, f := range m.F {
+	for c, f := range f {
 		largest := 0.0
 		for _, v := range f {
 			largest = max(largest, math.Abs(v))

@@ -63,18 +63,11 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, reduced []ReducedProble
 	if err := p.checkFinite(m); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	pi, err := r.classPrior(t)
+	shift, err := p.followPrior(m, run)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	var shift []float64
-	if pi != nil {
-		if shift, err = priorShift(t, m.F, pi); err != nil {
-			return nil, OfKind(ErrParameter, err)
-		}
-		m.move(shift)
-		addTo(d.LeaveOneOut, shift)
-	}
+	addTo(d.LeaveOneOut, shift)
 	if of := kindOf(t.Kind); of.holdOut != nil && !of.residuals {
 		out, err := of.holdOut(p, ctx, m, run)
 		if err == nil && (len(out.folds) > 0 || !of.each) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
@@ -22,12 +21,7 @@ type Draft struct {
 	parameters kernel.Parameters
 	distances  bool        // the kernel is that of distances; a recipe has its name
 	outside    biasOutside // beside a bias
-
-	// Of the kind of label, of which a recipe has one.
-	oneClass   bool
-	separator  string
-	regression bool
-	order      []string // of ordered classes; numbers alone for auto
+	said       saidKind    // of the labels
 }
 
 // NewDraft returns a draft with the defaults of the flags under some headings.
@@ -46,10 +40,7 @@ func NewDraft(groups ...string) *Draft {
 
 // draftOf returns the draft of a recipe.
 func draftOf(r Recipe) *Draft {
-	d := &Draft{Recipe: r, oneClass: r.Kind.Is(task.OfOneClass), separator: r.Kind.Separator, regression: r.Kind.Is(task.OfNumbers)}
-	if d.order = r.Kind.Order; r.Kind.Is(task.OfOrdered) && d.order == nil {
-		d.order = byNumber
-	}
+	d := &Draft{Recipe: r, said: saidOf(r.Kind)}
 	if r.Kernel != nil {
 		d.name, d.parameters = r.Kernel.Kind().Name, r.Kernel.Parameters()
 		if kernel.Custom(r.Kernel) {
@@ -97,32 +88,5 @@ func (d *Draft) finish(r *Recipe) error {
 		return err
 	}
 	*r = d.Recipe
-	return nil
-}
-
-// finishKind gives the recipe of the draft its kind of label. It fails for two kinds.
-func (d *Draft) finishKind() error {
-	var said []Setting
-	for _, s := range Settings() {
-		if s.kind != "" && s.written(d) {
-			said = append(said, s)
-		}
-	}
-	if len(said) > 1 {
-		return &ExclusionError{[2]Setting(said[:2]), d, "labels are of one kind" + leaveOut}
-	}
-	d.Recipe.Kind = task.Kind{}
-	switch {
-	case d.oneClass:
-		d.Recipe.Kind = task.OneClass()
-	case d.separator != "":
-		d.Recipe.Kind = task.Several(d.separator)
-	case d.regression:
-		d.Recipe.Kind = task.Numbers()
-	case slices.Equal(d.order, byNumber):
-		d.Recipe.Kind = task.Ordered()
-	case d.order != nil:
-		d.Recipe.Kind = task.Ordered(d.order...)
-	}
 	return nil
 }

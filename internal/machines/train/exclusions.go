@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
@@ -60,7 +61,7 @@ func (e *ExclusionError) Worded(name func(Setting) string) fault.Message {
 func (r Recipe) checkExclusions() error {
 	all, d := Settings(), draftOf(r)
 	for _, s := range all {
-		for _, e := range s.excludes {
+		for _, e := range s.exclusions() {
 			if e.why == nil || !s.written(d) {
 				continue
 			}
@@ -145,15 +146,31 @@ func (s Setting) value(d *Draft) string {
 // leaveOut is what to do about most exclusions.
 const leaveOut = "; leave one of the two out"
 
-// belongsTo are the exclusions of a setting that one solver alone has. is reports whether a recipe
-// has the setting.
-func belongsTo(only Solver, is func(r Recipe) bool) []exclusion {
-	return []exclusion{{"solver", func(r Recipe) string {
-		if r.Solver == Auto || r.Solver == only || !is(r) {
-			return ""
-		}
-		return fmt.Sprintf("the first is a setting of the solver %s"+leaveOut, only)
-	}}}
+// exclusions returns those of the row of the setting: of all that say a kind of label the same, and of solvers that do not have it.
+func (s Setting) exclusions() []exclusion {
+	switch {
+	case s.kind != "":
+		return exclusionsOfKind()
+	case s.Only != "":
+		return append(slices.Clip(s.excludes), exclusion{"solver", func(r Recipe) string { return belongsTo(s.Only, r.Solver) }})
+	}
+	return s.excludes
+}
+
+// belongsTo is for a setting that one solver alone has.
+func belongsTo(only, solver Solver) string {
+	if solver == Auto || solver == only {
+		return ""
+	}
+	return fmt.Sprintf("the first is a setting of the solver %s"+leaveOut, only)
+}
+
+// formOfLandmarks is for the form of the Gram matrix that the solver Landmarks alone has.
+func formOfLandmarks(r Recipe) string {
+	if r.Gram != gram.FormLandmarks {
+		return ""
+	}
+	return belongsTo(Landmarks, r.Solver)
 }
 
 // lossWithoutSolver is for a solver that does not minimise the loss.

@@ -115,7 +115,7 @@ func TestExclusions(t *testing.T) {
 	}
 	ofKind := make(map[string]bool)
 	for _, s := range Settings() {
-		for _, e := range s.excludes {
+		for _, e := range s.exclusions() {
 			if s.kind != "" { // which exclude by one table
 				ofKind[e.key] = ofKind[e.key] || tested[s.Key+" "+e.key]
 			} else if !tested[s.Key+" "+e.key] {

@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"lapsvm/dataset"
@@ -242,17 +243,9 @@ func (p *Problem) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*out
 func (p *Problem) conclude(ctx context.Context, m *minimum, out *outOfFold, run Run) (*Fitted, error) {
 	t, r := p.Task, &p.Recipe
 	f := &Fitted{Task: t, Description: p.Description, Scaling: p.Scaling, Summary: p.summarise(m, run), Data: p.data}
-	pi, err := r.classPrior(t)
+	shift, err := p.followPrior(m, run)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
-	}
-	var shift []float64
-	if pi != nil {
-		if shift, err = priorShift(t, m.F, pi); err != nil {
-			return nil, OfKind(ErrParameter, err)
-		}
-		run.log().Info("prior", "shares", pi, "shift", shift)
-		m.move(shift)
 	}
 	f.Summary.decide(t, m.F, r.Supervised || r.MostPoints > 0)
 	if f.Summary.Graph != nil {
@@ -288,11 +281,14 @@ func (p *Problem) conclude(ctx context.Context, m *minimum, out *outOfFold, run 
 }
 
 // expand sets the expansion of f to that of a minimum, in as few points as possible, and records
-// these points.
+// these points. Machines without a fold are in the same points.
 func (p *Problem) expand(f *Fitted, m *minimum) {
 	var used []int
 	f.Expansion, used = gram.Compact(p.expansionOf(m))
-	f.takeIntervals()
+	if machines, e := len(m.F), &f.Expansion; len(m.without.f) > 0 {
+		f.Intervals.Coefficients, f.Intervals.Bias = e.Coefficients[machines:], e.Bias[machines:]
+		e.Coefficients, e.Bias = e.Coefficients[:machines:machines], e.Bias[:machines:machines]
+	}
 	f.Expansion = p.Preprocessing.expand(f.Expansion)
 	labels, signs := p.Task.Labels(), p.Task.Signs()
 	for _, i := range used {
@@ -311,7 +307,8 @@ func (p *Problem) expand(f *Fitted, m *minimum) {
 // landmarks.
 func (p *Problem) expansionOf(m *minimum) gram.Expansion {
 	if m.basis == nil {
-		return gram.Expansion{Kernel: p.Recipe.Kernel, Basis: p.Geometry.Points(), Coefficients: m.Alpha, Bias: m.B}
+		all := m.all()
+		return gram.Expansion{Kernel: p.Recipe.Kernel, Basis: p.Geometry.Points(), Coefficients: all.alpha, Bias: all.b}
 	}
 	e := m.expansion
 	e.Bias = m.B // which a prior moved
@@ -332,8 +329,21 @@ type minimum struct {
 	residual  [][]float64
 	spaces    []solvedSpace // of members that have no cell
 	sample    *sample       // that labels are left out of; nil for all points
-	folds     [][]int       // of labels; of a regression Alpha, F and B have a machine without each beside the one of the problem, where there is room
+	folds     [][]int       // of the labels of a regression
+	without   functions     // machines without each fold; none where there is no room
 	seconds   float64
+}
+
+// functions are those of some machines: coefficients and outputs at all points, and biases.
+type functions struct {
+	alpha, f [][]float64
+	b        []float64
+}
+
+// all returns the functions of the machines, and behind them of those without a fold.
+func (m *minimum) all() functions {
+	w := m.without
+	return functions{slices.Concat(m.Alpha, w.alpha), slices.Concat(m.F, w.f), slices.Concat(m.B, w.b)}
 }
 
 // move adds a shift of every machine to outputs and biases.

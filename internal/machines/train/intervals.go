@@ -59,9 +59,9 @@ func (p *Problem) addWithout(ctx context.Context, m *minimum, s solvedMember) er
 		return err
 	}
 	for k, at := range without {
-		vec.Axpy(s.Weight, alpha[k], m.Alpha[1+k])
-		vec.Axpy(s.Weight, f[k], m.F[1+k])
-		m.B[1+k] += s.Weight * at.B
+		vec.Axpy(s.Weight, alpha[k], m.without.alpha[k])
+		vec.Axpy(s.Weight, f[k], m.without.f[k])
+		m.without.b[k] += s.Weight * at.B
 	}
 	return ctx.Err()
 }
@@ -96,7 +96,7 @@ func (p *Problem) learnIntervals(ctx context.Context, m *minimum, out *outOfFold
 func (p *Problem) intervalsOf(ctx context.Context, m *minimum, out *outOfFold) (*Intervals, error) {
 	l := len(p.Task.Labelled)
 	v := &Intervals{Residual: make([]float64, l)}
-	if len(m.F) > 1 {
+	if len(m.without.f) > 0 {
 		v.Machine = make([]int, l)
 	}
 	beyond, err := p.outOfSample(ctx, m)
@@ -123,12 +123,12 @@ func (p *Problem) intervalsOf(ctx context.Context, m *minimum, out *outOfFold) (
 // at all other rows, see [OutOfSample]. It is nil for supervised machines, whose rows are the labelled ones, and where the solver has no rows of
 // the Gram matrix.
 func (p *Problem) outOfSample(ctx context.Context, m *minimum) ([]float64, error) {
-	if len(m.F) < 2 || p.Recipe.Supervised || !m.method.rows {
+	if len(m.without.f) == 0 || p.Recipe.Supervised || !m.method.rows {
 		return nil, nil
 	}
 	without := make([]Left, len(m.folds))
 	for k, fold := range m.folds {
-		without[k] = Left{fold, m.F[1+k], m.B[1+k]}
+		without[k] = Left{fold, m.without.f[k], m.without.b[k]}
 	}
 	return OutOfSample(ctx, p.Geometry.Len(), p.Geometry.Gram().(objective.Rows).Row, p.Task.Labelled, without)
 }
@@ -246,12 +246,4 @@ func (p *Predictor) packWithout(ctx context.Context) (*gram.Packed, error) {
 	var err error
 	p.without, err = e.Pack(ctx, p.precision)
 	return p.without, err
-}
-
-// takeIntervals takes the machines without labels out of the expansion.
-func (f *Fitted) takeIntervals() {
-	if v, e := f.Intervals, &f.Expansion; v != nil && v.Machine != nil {
-		v.Coefficients, v.Bias = e.Coefficients[1:], e.Bias[1:]
-		e.Coefficients, e.Bias = e.Coefficients[:1:1], e.Bias[:1:1]
-	}
 }

@@ -49,4 +49,7 @@ func TestRowsOfKinds(t *testing.T) {
 			t.Errorf("%v: %d machines without labels, want %d", kind, got, want)
 		}
 	}
+	if slope := (Uncertainty{}).Slope(); slope != 1 {
+		t.Errorf("decision values that are not calibrated have the slope %v", slope)
+	}
 }

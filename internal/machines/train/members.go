@@ -45,7 +45,8 @@ func minimiseMembers(ctx context.Context, p *Problem, m *minimum, _ *Validation,
 	m.Solution = p.noSolution()
 	if p.keepsWithout() {
 		for range m.folds {
-			m.Alpha, m.F, m.B = append(m.Alpha, make([]float64, p.Task.Points)), append(m.F, make([]float64, p.Task.Points)), append(m.B, 0)
+			w := &m.without
+			w.alpha, w.f, w.b = append(w.alpha, make([]float64, p.Task.Points)), append(w.f, make([]float64, p.Task.Points)), append(w.b, 0)
 		}
 	}
 	if p.Recipe.keepsLabelShares() {

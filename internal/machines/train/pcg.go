@@ -88,7 +88,7 @@ func (p *Problem) masked(ctx context.Context, m *minimum, folds [][]int, solutio
 		return nil, err
 	}
 	if p.keepsWithout() && s.Alpha != nil {
-		m.Alpha, m.F, m.B = append(m.Alpha, s.Alpha...), append(m.F, s.F...), append(m.B, s.B...)
+		m.without = functions{s.Alpha, s.F, s.B}
 	}
 	ranks, shares := p.Geometry.Shared()
 	first, beyond := shares.Range(ranks.Rank())

@@ -110,6 +110,19 @@ func (p ClassPrior) shares(t *task.Task) ([]float64, error) {
 // written as 0.333, is a prior.
 const priorTolerance = 0.005
 
+// followPrior moves the machines to the prior of the recipe, and returns their shifts, nil without a prior.
+func (p *Problem) followPrior(m *minimum, run Run) (shift []float64, err error) {
+	shares, err := p.Recipe.classPrior(p.Task)
+	if err != nil || shares == nil {
+		return nil, err
+	}
+	if shift, err = priorShift(p.Task, m.F, shares); err == nil {
+		run.log().Info("prior", "shares", shares, "shift", shift)
+		m.move(shift)
+	}
+	return shift, err
+}
+
 // priorShift returns the shifts of the outputs [machine][point] of all machines
 // for which the predictions on the unlabelled points have the shares pi. Shares
 // become whole points by largest remainders. For two classes the shift moves

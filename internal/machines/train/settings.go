@@ -12,7 +12,6 @@ import (
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
-	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 )
@@ -33,7 +32,7 @@ type Setting struct {
 	Auto    bool     // the empty value is left to the program, and is called auto
 	// From and To bound a number that is not empty. A To of 0 is no bound.
 	From, To float64
-	Only     Solver // the only solver that has the setting; "" for all
+	Only     Solver // the only solver that has the setting, and so the others exclude it; "" for all
 
 	words    func(r Recipe) string // in info and in reports; nil for the text of the flag
 	excludes []exclusion
@@ -56,7 +55,7 @@ func Groups() []string { return []string{KernelGroup, GraphGroup, ObjectiveGroup
 
 // Settings returns the table of settings, in the order of their JSON.
 func Settings() []Setting {
-	return []Setting{
+	return slices.Concat([]Setting{
 		{Key: "kernel", Name: "kernel", Flag: "kernel", Group: KernelGroup, Words: kernel.Names(""), Help: formulas() + " (default " + kernel.Names("")[0] + "; linear for a table with text)",
 			words: func(r Recipe) string { return r.Kernel.String() }, at: func(d *Draft) any { return &d.name }},
 		{Key: "distances", Flag: "distances", Group: KernelGroup, Help: "DATA are distances d between all points, a row and a column for each: the kernel is exp(−d²/2σ²), and neighbours are by them; short for the kernel distances",
@@ -112,18 +111,7 @@ func Settings() []Setting {
 			words: biasInWords, at: func(d *Draft) any { return (*bias)(&d.Recipe.Bias) }},
 		{Key: "bias_in_norm", Flag: "bias-in-norm", Group: ObjectiveGroup, Hidden: true, Default: "on", Words: []string{"on", "off"}, Help: "on, or off, which is --bias outside",
 			at: func(d *Draft) any { return &d.outside }}, // of older scripts and files
-		{Key: "one_class", Name: "one class", Flag: "one-class", Group: ObjectiveGroup, Help: "train on labels of one class: a point is inside it or not",
-			excludes: exclusionsOfKind(),
-			kind:     task.OfOneClass, at: func(d *Draft) any { return &d.oneClass }},
-		{Key: "multi_label", Name: "several classes, separated by", Flag: "multi-label", Group: ObjectiveGroup, Help: "rows have any number of classes, separated by this sign in a cell, such as ;",
-			excludes: exclusionsOfKind(),
-			kind:     task.OfSeveral, at: func(d *Draft) any { return &d.separator }},
-		{Key: "regression", Name: "regression", Flag: "regression", Group: ObjectiveGroup, Help: "labels are numbers, and so are predictions",
-			excludes: exclusionsOfKind(),
-			kind:     task.OfNumbers, at: func(d *Draft) any { return &d.regression }},
-		{Key: "ordered", Name: "ordered classes", Flag: "ordered", Group: ObjectiveGroup, Help: "classes have an order, and errors count by their distance in ranks: the classes from the lowest to the highest with commas between them, or auto where they are numbers",
-			excludes: exclusionsOfKind(),
-			kind:     task.OfOrdered, at: func(d *Draft) any { return (*order)(&d.order) }},
+	}, kindSettings(), []Setting{
 		{Key: "criterion", Name: "criterion", Flag: "criterion", Group: ObjectiveGroup, Words: texts(criteria()),
 			Help: "what counts. With --regression machines are chosen by the mean squared or absolute error of labels that are left out (default " + string(MeanSquared) + "); with --multi-label rows have as many classes as F1 wants, or those that make wrong answers few (default " + string(MeanF1) + ")",
 			at:   func(d *Draft) any { return &d.Recipe.Criterion }},
@@ -178,21 +166,19 @@ func Settings() []Setting {
 		{Key: "most_points", Name: "most points", Flag: "most-points", Group: GraphGroup, To: math.MaxInt32,
 			Help: "how many points take part, drawn by the seed, and all labelled ones; the rest are decided as new points (default all; of many points of few columns a part, see the manual)",
 			at:   func(d *Draft) any { return &d.Recipe.MostPoints }},
-		{Key: "gram", Name: "Gram matrix", excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Gram == gram.FormLandmarks }), at: func(d *Draft) any { return &d.Recipe.Gram }},
+		{Key: "gram", Name: "Gram matrix", excludes: []exclusion{{"solver", formOfLandmarks}}, at: func(d *Draft) any { return &d.Recipe.Gram }},
 		{Key: "landmarks", Name: "landmarks", Flag: "landmarks", Group: SolverGroup, To: math.MaxInt32, Only: Landmarks, Help: "points that the kernel matrix is made of with the solver landmarks, at most (default 500, 200 where the choice finds that these serve, or as many as fit into --memory)",
-			excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Landmarks > 0 }),
-			at:       func(d *Draft) any { return &d.Recipe.Landmarks }},
+			at: func(d *Draft) any { return &d.Recipe.Landmarks }},
 		{Key: "compact", Name: "compact", Flag: "compact", Group: SolverGroup, Only: Landmarks,
-			Help:     "with the solver landmarks: a model of landmarks alone, which keeps no other training points and can be exported; of new points it decides somewhat worse",
-			excludes: belongsTo(Landmarks, func(r Recipe) bool { return r.Compact }),
-			at:       func(d *Draft) any { return &d.Recipe.Compact }},
+			Help: "with the solver landmarks: a model of landmarks alone, which keeps no other training points and can be exported; of new points it decides somewhat worse",
+			at:   func(d *Draft) any { return &d.Recipe.Compact }},
 		{Key: "pending", at: func(d *Draft) any { return &d.Recipe.Pending }},
 		{Key: "optimism", Name: "optimism", at: func(d *Draft) any { return &d.Recipe.Optimism }},
 		{Key: "rules_of_thumb", Name: "rules of thumb", at: func(d *Draft) any { return &d.Recipe.RulesOfThumb }},
 		{Key: "seed", Name: "seed", Flag: "seed", Group: SolverGroup, Default: "1", Help: "seed of all random choices: the points that parameters are chosen on, and the splits of evaluate",
 			at: func(d *Draft) any { return &d.Recipe.Seed }},
 		{Key: "choice", at: func(d *Draft) any { return &chosen{&d.Recipe} }},
-	}
+	})
 }
 
 // Text returns the setting of a draft as its flag takes it.

@@ -157,38 +157,6 @@ func (n *neighbours) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// order is classes from the lowest to the highest, as a line of CSV.
-type order []string
-
-// byNumber is the order of classes that are numbers.
-var byNumber = []string{"auto"}
-
-func (o *order) String() string {
-	if len(*o) == 0 {
-		return ""
-	}
-	var line strings.Builder
-	w := csv.NewWriter(&line)
-	w.Write(*o)
-	w.Flush()
-	return strings.TrimSuffix(line.String(), "\n")
-}
-
-func (o *order) Set(text string) error {
-	*o = nil
-	if text == "" {
-		return nil
-	}
-	names, err := csv.NewReader(strings.NewReader(text)).Read()
-	if err != nil {
-		return fmt.Errorf("takes classes with commas between them, the lowest first, not %q", text)
-	}
-	for _, name := range names {
-		*o = append(*o, strings.TrimSpace(name))
-	}
-	return nil
-}
-
 // onOff is true or false in JSON, and on or off as a flag.
 type onOff bool
 
