@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
@@ -21,7 +22,7 @@ import (
 //	Effect   the mean of |f_c(x) − f_c(x')|
 //	Changed  the share of points whose x' has another class
 //
-// where x' has in the column what is usual: see [Effect]. Of several classes at once Effect is the mean over all of them, and
+// where x' has in the column what is usual: see [Explanation]. Of several classes at once Effect is the mean over all of them, and
 // another class is another set of them. Usual is that value, "" for no word of a text and
 // for the mean of vectors.
 type Importance = modelfile.Importance
@@ -41,9 +42,12 @@ func (m *Model) Importance() []Importance { return m.importance }
 // newImportance measures the importance of columns on d, which the model was trained on.
 func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Importance, error) {
 	p := d.AsRead()
-	columns, typical, err := m.typical()
+	columns, typical, err := m.typical(false)
 	if err != nil || p == nil || len(columns) > importanceColumns {
 		return nil, nil
+	}
+	if m.encoding == nil {
+		setMedians(p, typical)
 	}
 	all, counts := make([]Importance, len(columns)), valueCounts(p, columns)
 	for k, c := range columns {
@@ -81,6 +85,26 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 	}
 	slices.SortStableFunc(all, func(a, b Importance) int { return cmp.Compare(b.Effect, a.Effect) })
 	return all, nil
+}
+
+// setMedians sets the median of each column of all points, as it is written.
+func setMedians(p *points.Points, typical []float64) {
+	const together = 16 // columns in a pass over the points
+	row := make([]float64, p.Dim())
+	for first := 0; first < p.Dim(); first += together {
+		values := make([][]float64, min(together, p.Dim()-first))
+		for i := range p.Len() {
+			p.CopyRow(row, i)
+			for k := range values {
+				values[k] = append(values[k], row[first+k])
+			}
+		}
+		for k, of := range values {
+			slices.Sort(of)
+			low, high := of[(len(of)-1)/2], of[len(of)/2]
+			typical[first+k], _ = strconv.ParseFloat(fmt.Sprintf("%.6g", low/2+high/2), 64)
+		}
+	}
 }
 
 // valueCounts returns, for each feature of a category, how many of all points have that value.

@@ -1,9 +1,6 @@
 package lapsvm
 
 import (
-	"cmp"
-	"context"
-	"math"
 	"slices"
 	"strconv"
 
@@ -13,51 +10,25 @@ import (
 	"lapsvm/points"
 )
 
-// Effect is what a column of the table does to the decision value of a point:
-//
-//	f(x) − f(x')
-//
-// where x' has in the column what is usual. That is the median of numbers and dates, the commonest value of a
-// category, the more frequent of two words, the mean of vectors, and no word of a text.
-type Effect struct {
-	Column string // its name, or its number from 1
-	Value  float64
-}
-
 // column is a column of the table that a model was trained on: the features from ≤ j < to.
 type column struct {
 	name     string
 	from, to int
 	of       *dataset.Column // nil in a table of numbers alone
+	at       int             // of the encoding
 }
 
-// effects fills in the effects of all columns for explained points, given as the model takes them. It fails
-// with [ErrData] for a model that does not know what stands for a missing value, as of pictures. Cost: the
-// decision value of a point for each column.
-func (m *Model) effects(ctx context.Context, p *points.Points, all []Explanation) error {
-	columns, typical, err := m.typical()
-	if err != nil {
-		return err
+// field writes for people what a row has in the column.
+func (c column) field(e *dataset.Encoding, row []float64) string {
+	if c.of == nil {
+		return strconv.FormatFloat(row[c.from], 'g', 6, 64)
 	}
-	asIs := []column{{}}
-	var scores [][]float64 // of a point, which several explanations may be of
-	for i := range all {
-		e := &all[i]
-		if i == 0 || e.Point != all[i-1].Point {
-			if scores, err = m.Scores(ctx, replaced(p, e.Point, slices.Concat(asIs, columns), typical)); err != nil {
-				return err
-			}
-		}
-		for k, c := range columns {
-			e.Effects = append(e.Effects, Effect{c.name, scores[0][e.Class] - scores[k+1][e.Class]})
-		}
-		slices.SortStableFunc(e.Effects, func(a, b Effect) int { return cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)) })
-	}
-	return nil
+	return e.Field(c.at, row)
 }
 
 // typical returns the columns of the table that the model was trained on, and the features of a row in which all are as usual.
-func (m *Model) typical() ([]column, []float64, error) {
+// It fails with [ErrData] for a model that does not know them. Of sparse rows without names for their columns 0 is usual where nothing else is known.
+func (m *Model) typical(sparse bool) ([]column, []float64, error) {
 	if m.encoding.Learnt() {
 		row, err := m.encoding.MissingRow()
 		if err != nil {
@@ -68,26 +39,35 @@ func (m *Model) typical() ([]column, []float64, error) {
 		for k := range m.encoding.Columns {
 			c := &m.encoding.Columns[k]
 			if width := c.Width(); width > 0 {
-				columns = append(columns, column{c.Name, at, at + width, c})
+				columns = append(columns, column{c.Name, at, at + width, c, k})
 				at += width
 			}
 		}
-		typical := make([]float64, row.Dim())
-		row.CopyRow(typical, 0)
+		typical := dense(row, 0)
 		for _, c := range columns {
 			m.setUsual(c, typical)
 		}
 		return columns, typical, nil
 	}
-	if !m.image.None() || m.profile == nil || len(m.profile.Columns) != m.Dim() {
-		return nil, nil, train.OfKind(ErrData, fault.Lacks.Errorf("effects are of the columns of a table, and the model knows no typical values of its %d features: explain without effects", m.Dim()))
+	known := m.profile != nil && len(m.profile.Columns) == m.Dim() && (m.Dim() != 1 || m.profile.Columns[0].Feature == 0)
+	if !m.image.None() || m.featureless || m.Kernel().Kind().Given || !known && !sparse {
+		return nil, nil, train.OfKind(ErrData, fault.Lacks.Errorf("the model knows no usual values of its %d features, and cannot say which of them decide: ask for the shares of the training points", m.Dim()))
 	}
 	columns, typical := make([]column, m.Dim()), make([]float64, m.Dim())
-	for _, c := range m.profile.Columns {
-		j := c.Feature
-		columns[j], typical[j] = column{strconv.Itoa(j + 1), j, j + 1, nil}, c.Deciles[5]
+	for j := range columns {
+		columns[j] = column{strconv.Itoa(j + 1), j, j + 1, nil, 0}
 		if m.features != nil {
 			columns[j].name = m.features[j]
+		}
+		if known {
+			typical[j] = m.profile.Columns[j].Deciles[5]
+		}
+	}
+	for _, i := range m.importance {
+		if j := slices.IndexFunc(columns, func(c column) bool { return c.name == i.Column }); j >= 0 {
+			if v, err := strconv.ParseFloat(i.Usual, 64); err == nil {
+				typical[j] = v
+			}
 		}
 	}
 	return columns, typical, nil
