@@ -328,3 +328,62 @@ func TestImportanceOfRowsInTurns(t *testing.T) {
 		}
 	}
 }
+
+// A curve is the mean decision value of rows that all have a value in the column. It ascends where larger numbers speak for the class.
+func TestCurves(t *testing.T) {
+	d, err := files.Read(strings.NewReader(kinds()), "a.csv", files.Options{Ignore: []string{"note", "vector"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = readBack(t, m)
+	lines := strings.Split(strings.TrimSpace(kinds()), "\n")
+	values := map[string][]string{"size": {"1", "2", "3.5", "5", "7"}, "kind": {"a", "b", "c"}, "fresh": {"false", "true"}}
+	curves := 0
+	for _, i := range m.Importance() {
+		if i.Class != 1 || i.Column != "day" && len(i.Curve) != len(values[i.Column]) || len(i.Curve) > 7 {
+			t.Errorf("%s: class %d, %v", i.Column, i.Class, i.Curve)
+		}
+		for k, step := range i.Curve {
+			if i.Column != "day" && step.Value != values[i.Column][k] {
+				t.Errorf("%s: %v", i.Column, i.Curve)
+			}
+			var rows []map[string]any
+			for _, line := range lines[1:] {
+				row, at := map[string]any{}, 0
+				for _, field := range strings.Split(lines[0], ",") {
+					if field == "vector" { // which has a comma
+						at += 2
+						continue
+					}
+					row[field] = strings.Split(line, ",")[at]
+					at++
+				}
+				row[i.Column] = step.Value
+				rows = append(rows, row)
+			}
+			of, err := m.Rows(rows...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores, err := m.Scores(t.Context(), of.Points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean := 0.0
+			for _, row := range scores {
+				mean += row[1] / float64(len(rows))
+			}
+			if !(math.Abs(mean-step.Decision) <= 1e-9) {
+				t.Errorf("%s = %s: %v, want %v", i.Column, step.Value, step.Decision, mean)
+			}
+			curves++
+		}
+	}
+	if curves == 0 {
+		t.Error("no curves")
+	}
+}

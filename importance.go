@@ -22,10 +22,15 @@ import (
 //	Effect   the mean of |f_c(x) − f_c(x')|
 //	Changed  the share of points whose x' has another class
 //
-// where x' has in the column what is usual: see [Explanation]. Of several classes at once Effect is the mean over all of them, and
+// where x' has in the column what is usual: see [Explanation]. Curve is the mean decision value of Class where all points have a value in the
+// column, for some values that training points have: numbers in ascending order, categories the commonest first. It is nil of texts, vectors and what two
+// columns tell. Class is the second of two, and else the one whose curve has the widest range. Of several classes at once Effect is the mean over all of them, and
 // another class is another set of them. Usual is that value, "" for no word of a text and
 // for the mean of vectors.
 type Importance = modelfile.Importance
+
+// CurveStep is a point of a curve of [Importance].
+type CurveStep = modelfile.CurveStep
 
 // The points and columns that importance is measured on.
 const (
@@ -82,6 +87,9 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 	}
 	for k := range all {
 		all[k].Changed /= float64(p.Len())
+	}
+	if err := m.addCurves(ctx, d.AsRead().Subset(sample), p, columns, counts, all); err != nil && !errors.Is(err, ErrData) {
+		return nil, err
 	}
 	slices.SortStableFunc(all, func(a, b Importance) int { return cmp.Compare(b.Effect, a.Effect) })
 	return all, nil

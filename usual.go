@@ -86,25 +86,42 @@ func (m *Model) setUsual(c column, typical []float64) {
 
 // replaced returns row i of p once for each column, with the typical features of that column.
 func replaced(p *points.Points, i int, columns []column, typical []float64) *points.Points {
+	var rows settings
+	for _, c := range columns {
+		rows = append(rows, setting{c, typical[c.from:c.to]})
+	}
+	return rows.of(p, i)
+}
+
+// setting sets the features of a column.
+type setting struct {
+	column
+	with []float64
+}
+
+type settings []setting
+
+// of returns row i of p once for each setting.
+func (s settings) of(p *points.Points, i int) *points.Points {
 	d := p.Dim()
 	if !p.Sparse() {
-		values := make([]float64, len(columns)*d)
-		for k, c := range columns {
+		values := make([]float64, len(s)*d)
+		for k, c := range s {
 			row := values[k*d : (k+1)*d]
 			p.CopyRow(row, i)
-			copy(row[c.from:c.to], typical[c.from:c.to])
+			copy(row[c.from:c.to], c.with)
 		}
-		return points.Dense(len(columns), d, values)
+		return points.Dense(len(s), d, values)
 	}
 	index, value := p.SparseRow(i)
 	start, indices, all := []int{0}, []int32(nil), []float64(nil)
-	for _, c := range columns {
+	for _, c := range s {
 		first, _ := slices.BinarySearch(index, int32(c.from))
 		last, _ := slices.BinarySearch(index, int32(c.to))
 		indices, all = append(indices, index[:first]...), append(all, value[:first]...)
-		for j := c.from; j < c.to; j++ {
-			if typical[j] != 0 {
-				indices, all = append(indices, int32(j)), append(all, typical[j])
+		for j, v := range c.with {
+			if v != 0 {
+				indices, all = append(indices, int32(c.from+j)), append(all, v)
 			}
 		}
 		indices, all = append(indices, index[last:]...), append(all, value[last:]...)

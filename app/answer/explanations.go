@@ -46,8 +46,20 @@ func (e Explanations) Class(x lapsvm.Explanation, r lapsvm.Reason) string {
 	return e.kind().Against(e.kind().class(e.Said, x.Class))
 }
 
-// ReasonText says what a reason is, as in: tenure = 2 (usual 29).
-func ReasonText(r lapsvm.Reason) string {
+// longest is how many characters of a name or a value are in a sentence.
+const longest = 40
+
+// brief cuts a long name.
+func brief(name string) string {
+	if all := []rune(name); len(all) > longest {
+		return string(all[:longest]) + "…"
+	}
+	return name
+}
+
+// reasonText says what a reason is, as in: tenure = 2 (usual 29).
+func reasonText(r lapsvm.Reason) string {
+	r.Column, r.Value, r.Usual = brief(r.Column), brief(r.Value), brief(r.Usual)
 	switch {
 	case r.Value == lapsvm.OtherWords:
 		return "other words in " + r.Column
@@ -72,7 +84,7 @@ const mentioned = 3
 
 // Sentence says why in a sentence, as in: No, mostly because tenure = 2 (usual 29).
 func (e Explanations) Sentence(x lapsvm.Explanation) string {
-	text, way := e.kind().Decided(x, e.kind().class(e.Said, x.Class), e.label(x.Point))
+	text, way := e.kind().Decided(x, brief(e.kind().class(e.Said, x.Class)), brief(e.label(x.Point)))
 	largest := func(way float64) (some []lapsvm.Reason) {
 		for _, r := range x.Reasons {
 			if way*r.Effect > 0 && len(some) < mentioned && (some == nil || math.Abs(r.Effect) >= math.Abs(some[0].Effect)/2) {
@@ -84,7 +96,7 @@ func (e Explanations) Sentence(x lapsvm.Explanation) string {
 	list := func(some []lapsvm.Reason) string {
 		var words []string
 		for _, r := range some {
-			words = append(words, ReasonText(r))
+			words = append(words, reasonText(r))
 		}
 		if len(words) > 1 {
 			words = append(words[:len(words)-2], words[len(words)-2]+" and "+words[len(words)-1])
@@ -100,7 +112,7 @@ func (e Explanations) Sentence(x lapsvm.Explanation) string {
 		if class == "" || slices.ContainsFunc(some, func(r lapsvm.Reason) bool { return e.Class(x, r) != class }) {
 			return verb + " against it"
 		}
-		return verb + " for " + class
+		return verb + " for " + brief(class)
 	}
 	switch {
 	case way*(x.Value-x.Usual) > 0 && reasons != nil:
