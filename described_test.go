@@ -132,7 +132,7 @@ func TestToldOfDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The shares add up to the decision value.
-	explained, err := m.Explain(t.Context(), later.Points, lapsvm.ExplainOptions{Nearest: 3})
+	explained, err := m.ExplainShares(t.Context(), later.Points, lapsvm.ShareOptions{Nearest: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func TestDistances(t *testing.T) {
 		if !agree(scores(t, read, otherGiven.Points), got, 0) {
 			t.Errorf("%s: other decision values from a file", name)
 		}
-		all, err := m.Explain(t.Context(), otherGiven.Points.Slice(0, 1), lapsvm.ExplainOptions{})
+		all, err := m.ExplainShares(t.Context(), otherGiven.Points.Slice(0, 1), lapsvm.ShareOptions{})
 		if err != nil || len(all[0].Nearest) == 0 {
 			t.Fatalf("%s: %v", name, err)
 		}

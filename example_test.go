@@ -230,7 +230,7 @@ func ExampleModel_Explain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	all, err := m.Explain(context.Background(), d.Points.Slice(0, 1), lapsvm.ExplainOptions{Nearest: 2})
+	all, err := m.ExplainShares(context.Background(), d.Points.Slice(0, 1), lapsvm.ShareOptions{Nearest: 2})
 	if err != nil {
 		log.Fatal(err)
 	}

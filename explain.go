@@ -3,334 +3,332 @@ package lapsvm
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
+	"strconv"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/modelfile"
-	"lapsvm/internal/machines/task"
+	"lapsvm/internal/machines/credit"
 	"lapsvm/internal/machines/train"
-	"lapsvm/internal/numbers/vec"
-	"lapsvm/internal/points/gram"
 	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
 
-// ExplainOptions limits the lists of an explanation. Its sums are always over all shares.
-type ExplainOptions struct {
-	Shares  int  // length of Explanation.Shares; default 5
-	Nearest int  // length of Explanation.Nearest and of NearLabels; default 3
-	Effects bool // fill in Explanation.Effects
-}
-
-// Explanation splits the decision value of a point into the shares of the basis points x_j,
-// which are training points:
+// Explanation says why a point has its decision value: by what is unusual about it. The usual row has the median of numbers and dates in every column, the
+// commonest value of a category, the more frequent of two words, the mean of vectors, and no word of a text. All rows of the training count. What a column
+// of the point has in place of that is a reason:
 //
-//	f(x) = Σ_j α_j·k(x_j, x) + b
+//	Value = Usual + ΣReasons + Rest
 //
-// A share α_j·k(x_j, x) is positive where x_j speaks for the class. The decision value is
-// that of the predicted class, or the number; a one-class model has only one, also for points outside. With
-// the linear kernel, which has no basis points, f(x) = Σ_j w_j·x_j + b over the features.
+// An effect is what the column adds when it joins others, in the mean over the orders in which all join: a Shapley value. Of up to seven columns that differ it
+// is exact. Of more it is the mean over drawn orders.
 //
-// Of several classes at once there is an explanation for every class of a point. Its labelled points are known to
-// have the class or to lack it, and are [Having] or [Lacking].
+// Of texts every known word is a reason. Pictures are cut into parts, and the usual one is of the median colour of its dots. Of rows with edges every row that
+// they lead to is a reason, and the usual row has no edge.
+//
+// The decision value is that of the predicted class, or the number. Of several classes at once there is an explanation for every class of a point.
 type Explanation struct {
-	Point int     // the point explained, from 0
-	Class int     // index of the class that Value belongs to; 0 of numbers
-	Limit float64 // of several classes at once: the point has the class where Value is above it
-	Value float64 // f(x): Bias + ΣLabelled + Unlabelled, or Bias + ΣFeatures, up to rounding
-	Bias  float64 // b
-
-	Labelled   []float64 // [class] sum of the shares of its labelled points, of numbers all of them; of several classes at once [Lacking, Having]; nil with the linear kernel
-	Unlabelled float64   // sum of the shares of the unlabelled points
-	Shares     []Share   // the largest shares by magnitude, largest first
-	Nearest    []Share   // shares of the nearest basis points, nearest first
-	NearLabels []Share   // shares of the nearest labelled basis points, nearest first
-	// Labels is what each label adds, a_i·s(x, x_i), the largest in magnitude first. s is
-	// the deformed kernel, and a_i is −½c_i times the derivative of the loss in f(x_i). For the
-	// squared losses that is c_i·(y_i − f(x_i)). Labels and
-	// Rest add up to Value, where Rest is what the bias adds with all its effects. For a
-	// machine without an intrinsic norm Labels are the Shares of labelled points. For others
-	// they are nil unless Recipe.LabelShares was set in the training.
-	Labels []Share
-	Rest   float64
-	// Magnitude is |b| + Σ_j |α_j·k(x_j, x)|. Where it is many times |Value|, the shares
-	// nearly cancel, and a single share says little. A small γA has this effect, because it
-	// leaves the coefficients free.
-	Magnitude float64
-	Features  []Feature // all features whose share is not 0, the largest in magnitude first; nil without the linear kernel
-	Effects   []Effect  // of every column of the table, the largest in magnitude first; nil unless asked for
+	Point   int     // the point explained, from 0
+	Class   int     // index of the class that Value belongs to; 0 of numbers
+	Limit   float64 // of several classes at once: the point has the class where Value is above it
+	Value   float64 // the decision value of the point
+	Usual   float64 // that of the usual row
+	Reasons []Reason
+	Rest    float64 // what many columns add together, of which none does much: Reasons lacks them
 }
 
-// Share is what a basis point adds to a decision value.
-type Share struct {
-	Row      int     // row of the training data, from 0
-	Class    int     // class index of its label; of several classes at once Having or Lacking the one explained; dataset.Unlabelled without a label
-	Distance float64 // Euclidean distance to the explained point, both scaled
-	Value    float64
+// Reason is what a column, a word, a part of a picture or a neighbour does to a decision value. Reasons are ordered by the magnitude of their effects, the largest first.
+type Reason struct {
+	What   What
+	Column string // its name, or its number from 1; "part" of a picture, "neighbour" of an edge
+	Value  string // what the point has: of a text a word, of a picture the part, of an edge the row that it leads to; "" of a vector and of a category without value
+	Usual  string // what the usual row has; "" of texts, pictures, edges and vectors
+	Class  int    // the class that it speaks for, by the decision values; dataset.Unlabelled for none, as of numbers
+	Effect float64
+	Part   *Part // of a picture
 }
 
-// What labelled points are in the explanation of one of several classes at once.
+// What is what a reason is of.
+type What int
+
+// What reasons are of.
 const (
-	Lacking = iota // labelled, without the class
-	Having         // labelled with the class
+	OfColumn What = iota
+	OfWord
+	OfPart
+	OfNeighbour
 )
 
-// Feature is what a feature adds to the decision value of a linear machine.
-type Feature struct {
-	Column int // index of the feature, from 0
-	Value  float64
+// Part is a rectangle of dots, counted from 0 at the top left.
+type Part struct {
+	Top, Left, Height, Width int
 }
 
-// Explain splits the decision value of every point into shares, see [Explanation]. Values
-// are computed in float64, so they may differ from [Model.Scores] by the rounding of
-// float32. The class is always that of [Model.Predict]. Of several classes at once it explains every class of a point, in their order, before
-// the next point.
-//
-// A share says how f is written down. It does not say what f would be without the point,
-// because a training without it would find other coefficients for all points. Labels are
-// closer to causes: the effect of a label through unlabelled points counts as that label's.
-//
-// A mean of views, see [Model.Views], is no sum over training points: its explanations have Value and Effects alone.
-//
-// With a [Model.Local], each of the k nearest training points also has the share e_i/k of
-// its residual e_i, and the lists of the nearest range over all training points.
-//
-// Explain fails where [Model.Scores] does. It fails with [ErrData] for a linear model with a
-// Local, and for parts beyond float64. It also fails for the model of an older program, whose file does not
-// name its basis points or their several classes. Cost: one kernel value and one distance per point and basis point.
-func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions) ([]Explanation, error) {
-	if o.Shares == 0 {
-		o.Shares = 5
+// mostAsked is how many rows in place of a point are predicted to explain it, with the point itself.
+const mostAsked = 200
+
+// Explain says which columns decide about every point, see [Explanation]. What it draws depends on the seed of the recipe and on the number of columns, and not on
+// other points. It fails where [Model.Scores] does, and with [ErrData] for a model that knows nothing usual: with a precomputed kernel, of graphs alone, or from
+// an older program. Cost: at most 200 predictions of a point.
+func (m *Model) Explain(ctx context.Context, p *points.Points) ([]Explanation, error) {
+	if m.featureless {
+		return nil, train.OfKind(ErrData, fault.Lacks.Errorf("the model was trained on edges alone, and no feature of a row decides: explain rows by their edges"))
 	}
-	if o.Nearest == 0 {
-		o.Nearest = 3
-	}
-	if m.Views() > 1 {
-		return m.explainMean(ctx, p, o)
-	}
-	linear := m.Kernel().Kind().Linear
-	if (m.origin == nil || m.kind().each && m.origin.Answers == nil && len(m.origin.Labelled()) > 0) && !linear {
-		return nil, train.OfKind(ErrData, fault.Lacks.Errorf("the model does not say which training points it consists of: train it again with this program"))
-	}
-	if linear && m.Local() != nil {
-		return nil, train.OfKind(ErrData, fault.Lacks.Errorf("the decision values are not sums over the features alone, because the nearest training points correct them: train with %s", fault.Option{In: "Recipe", Name: "Compact", Value: true}))
-	}
-	if linear && m.predictor.Description() != nil {
-		return nil, train.OfKind(ErrData, fault.Lacks.Errorf("the decision values of a linear kernel are sums over the numbers of a description (%s), which have no names: train without it (%s)", m.recipe.Describe, fault.Option{In: "Recipe", Name: "Describe", Value: "none"}))
-	}
-	given := p
-	p, err := m.predictor.Describe(ctx, p)
+	return m.ExplainByEdges(ctx, p, nil)
+}
+
+// ExplainByEdges is [Model.Explain] of rows that are decided as by [Model.ScoresByEdges].
+func (m *Model) ExplainByEdges(ctx context.Context, p *points.Points, arcs []dataset.Arc) ([]Explanation, error) {
+	scores, err := m.scoresBy(ctx, p, arcs)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := m.predictor.ScoresNear(ctx, p, nil)
+	of := m.toExplain(scores)
+	all := make([]Explanation, 0, len(of))
+	made, err := m.newPlayers(p.Sparse())
 	if err != nil {
 		return nil, err
 	}
-	scaled := m.predictor.Scaling().Apply(p)
-	all := m.toExplain(rows)
-	each := len(all) / max(1, p.Len()) // explanations of a point
-	// So many rows of kernel values are stored at a time.
-	const piece = 64
-	for first := 0; first < p.Len(); first += piece {
-		part := scaled.Slice(first, min(first+piece, p.Len()))
-		if linear {
-			for k := range each * part.Len() {
-				m.explainLinear(&all[each*first+k], part, k/each)
+	names, _ := m.JoinedRows()
+	var s *players
+	var divided credit.Divided
+	for k, x := range of {
+		if k == 0 || x.point != of[k-1].point {
+			s = made(p, x.point)
+			s.addNeighbours(arcs, x.point, names)
+			if divided, err = credit.Divide(len(s.reasons), mostAsked-1, m.recipe.Seed, func(sets [][]bool) ([][]float64, error) {
+				rows, kept := s.rows(sets)
+				return m.scoresBy(ctx, rows, kept)
+			}); err != nil {
+				return nil, err
 			}
-			continue
 		}
-		cross, err := gram.NewCross(ctx, part, m.expansion().Basis, m.Kernel())
-		if err != nil {
-			return nil, err
-		}
-		near, err := m.nearest(ctx, part, o.Nearest)
-		if err != nil {
-			return nil, err
-		}
-		for k := range each * part.Len() {
-			i := k / each
-			m.explain(&all[each*first+k], part, i, cross.Row(i), near(i), o)
-		}
-	}
-	for i := range all {
-		if !all[i].finite() {
-			return nil, train.OfKind(ErrData, fault.Value.Errorf("the decision value of row %d cannot be taken apart: its parts are beyond float64; drop the row, or standardise the data and train anew", all[i].Point+1))
-		}
-	}
-	if o.Effects {
-		if err := m.effects(ctx, given, all); err != nil {
-			return nil, err
-		}
+		all = append(all, m.explanation(x, s.reasons, divided))
 	}
 	return all, ctx.Err()
 }
 
-// explainMean explains a mean of views by the effects of columns alone: the mean of logarithms is no sum over training points.
-func (m *Model) explainMean(ctx context.Context, p *points.Points, o ExplainOptions) ([]Explanation, error) {
-	scores, err := m.Scores(ctx, p)
+// scoresBy returns decision values by features, and by edges where there are any.
+func (m *Model) scoresBy(ctx context.Context, p *points.Points, arcs []dataset.Arc) ([][]float64, error) {
+	if len(arcs) == 0 {
+		return m.Scores(ctx, p)
+	}
+	return m.ScoresByEdges(ctx, p, arcs)
+}
+
+// explanation says what is divided among reasons.
+func (m *Model) explanation(x explained, reasons []Reason, divided credit.Divided) Explanation {
+	e := Explanation{Point: x.point, Class: x.class, Limit: x.limit, Value: divided.Everybody[x.class], Usual: divided.Nobody[x.class], Rest: divided.Rest[x.class]}
+	for k, r := range reasons {
+		if !divided.Told[k] {
+			continue
+		}
+		r.Effect, r.Class = divided.Shares[k][e.Class], dataset.Unlabelled
+		switch {
+		case m.Regression():
+		case r.Effect >= 0:
+			r.Class = e.Class
+		case !m.MultiLabel() && !m.OneClass():
+			for c, v := range divided.Shares[k] { // the class that it raises most
+				if c != e.Class && (r.Class < 0 || v > divided.Shares[k][r.Class]) {
+					r.Class = c
+				}
+			}
+		}
+		e.Reasons = append(e.Reasons, r)
+	}
+	slices.SortStableFunc(e.Reasons, func(a, b Reason) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
+	return e
+}
+
+// players are what differs between a point and the usual row, and how rows between the two are made.
+type players struct {
+	reasons []Reason
+	entries []entry
+	texts   [][2]int // groups of features that have length 1
+	like    *points.Points
+	arcs    []dataset.Arc
+	of      []int // the reason that each arc is of
+}
+
+// entry is a feature of a row. It is as here where one of its owners is present, or where it has none.
+type entry struct {
+	feature     int
+	here, usual float64
+	owners      []int
+}
+
+// addNeighbours adds the rows that point i has edges to.
+func (s *players) addNeighbours(arcs []dataset.Arc, i int, names []string) {
+	places := make(map[int]int)
+	for _, a := range arcs {
+		if a.From != i {
+			continue
+		}
+		k, is := places[a.To]
+		if !is {
+			k = len(s.reasons)
+			places[a.To] = k
+			name := strconv.Itoa(a.To + 1)
+			if names != nil {
+				name = names[a.To]
+			}
+			s.reasons = append(s.reasons, Reason{What: OfNeighbour, Column: "neighbour", Value: name})
+		}
+		s.arcs, s.of = append(s.arcs, a), append(s.of, k)
+	}
+}
+
+// rows returns a row for each set of reasons that are present, and its edges.
+func (s *players) rows(sets [][]bool) (*points.Points, []dataset.Arc) {
+	d := s.like.Dim()
+	start, index, value := []int{0}, []int32(nil), []float64(nil)
+	var dense []float64
+	if !s.like.Sparse() {
+		dense = make([]float64, len(sets)*d)
+	}
+	var arcs []dataset.Arc
+	row := make([]float64, len(s.entries))
+	for n, present := range sets {
+		complete := !slices.Contains(present, false)
+		for k, e := range s.entries {
+			row[k] = e.usual
+			if e.owners == nil || slices.ContainsFunc(e.owners, func(k int) bool { return present[k] }) {
+				row[k] = e.here
+			}
+		}
+		if !complete {
+			s.shorten(row)
+		}
+		for k, e := range s.entries {
+			switch {
+			case dense != nil:
+				dense[n*d+e.feature] = row[k]
+			case row[k] != 0:
+				index, value = append(index, int32(e.feature)), append(value, row[k])
+			}
+		}
+		start = append(start, len(index))
+		for k, a := range s.arcs {
+			if present[s.of[k]] {
+				a.From = n
+				arcs = append(arcs, a)
+			}
+		}
+	}
+	if dense != nil {
+		return points.Dense(len(sets), d, dense), arcs
+	}
+	return points.CSR(d, start, index, value), arcs
+}
+
+// shorten gives texts the length 1 that they have, of the words that are left.
+func (s *players) shorten(row []float64) {
+	for _, group := range s.texts {
+		from, _ := slices.BinarySearchFunc(s.entries, group[0], func(e entry, j int) int { return cmp.Compare(e.feature, j) })
+		to, _ := slices.BinarySearchFunc(s.entries, group[1], func(e entry, j int) int { return cmp.Compare(e.feature, j) })
+		square := 0.0
+		for _, v := range row[from:to] {
+			square += v * v
+		}
+		if square > 0 {
+			for k := from; k < to; k++ {
+				row[k] /= math.Sqrt(square)
+			}
+		}
+	}
+}
+
+// newPlayers returns what makes the players of a point. Of rows without features there are no columns.
+func (m *Model) newPlayers(sparse bool) (func(p *points.Points, i int) *players, error) {
+	if m.featureless {
+		return func(p *points.Points, i int) *players {
+			s := &players{like: p}
+			for j, v := range dense(p, i) {
+				if v != 0 {
+					s.entries = append(s.entries, entry{feature: j, here: v})
+				}
+			}
+			return s
+		}, nil
+	}
+	if shape := m.image; !shape.None() && m.Dim() == shape.Height*shape.Width*channels(shape) {
+		return func(p *points.Points, i int) *players { return partsOf(shape, p, i) }, nil
+	}
+	columns, typical, err := m.typical(sparse)
 	if err != nil {
 		return nil, err
 	}
-	all := m.toExplain(scores)
-	for k := range all {
-		all[k].Value = scores[all[k].Point][all[k].Class]
-		all[k].Magnitude = math.Abs(all[k].Value)
-	}
-	if err := m.effects(ctx, p, all); err != nil && (o.Effects || !errors.Is(err, ErrData)) { // which not all rows have
-		return nil, err
-	}
-	return all, nil
+	return func(p *points.Points, i int) *players {
+		s := &players{like: p}
+		if m.encoding.Learnt() {
+			s.texts = m.encoding.Texts()
+		}
+		row := dense(p, i)
+		for _, c := range columns {
+			s.addColumn(m.encoding, c, row, typical)
+		}
+		return s
+	}, nil
 }
 
-// toExplain returns the points and classes to explain, by rows of decision values.
-func (m *Model) toExplain(scores [][]float64) []Explanation {
-	var all []Explanation
-	limits := m.predictor.Limits()
-	for i, has := range m.predictor.Has(scores) {
-		for _, class := range m.about(has) {
-			e := Explanation{Point: i, Class: class}
-			if limits != nil {
-				e.Limit = limits[class]
+// addColumn adds the features of a column, and what differs in it.
+func (s *players) addColumn(e *dataset.Encoding, c column, row, typical []float64) {
+	if c.of != nil && c.of.Kind == dataset.Text {
+		s.addWords(c, row)
+		return
+	}
+	var owners []int
+	if !slices.Equal(row[c.from:c.to], typical[c.from:c.to]) {
+		owners = []int{len(s.reasons)}
+		s.reasons = append(s.reasons, Reason{Column: c.name, Value: c.field(e, row), Usual: c.field(e, typical)})
+	}
+	for j := c.from; j < c.to; j++ {
+		if row[j] != 0 || typical[j] != 0 {
+			s.entries = append(s.entries, entry{j, row[j], typical[j], owners})
+		}
+	}
+}
+
+// addWords adds the words of a text. Pairs and triples of characters are there with any word that has them; those of words that are not known are a reason of their own.
+func (s *players) addWords(c column, row []float64) {
+	grams, from := make(map[int][]int), c.from+len(c.of.Words)
+	for k, word := range c.of.Words {
+		if v := row[c.from+k]; v != 0 {
+			player := len(s.reasons)
+			s.reasons = append(s.reasons, Reason{What: OfWord, Column: c.name, Value: word})
+			s.entries = append(s.entries, entry{c.from + k, v, 0, []int{player}})
+			for _, g := range c.of.GramsOf(word) {
+				if !slices.Contains(grams[g], player) {
+					grams[g] = append(grams[g], player)
+				}
 			}
-			all = append(all, e)
 		}
 	}
-	return all
+	others := -1
+	for k := range c.of.Grams {
+		v := row[from+k]
+		if v == 0 {
+			continue
+		}
+		owners := grams[k]
+		if owners == nil {
+			if others < 0 {
+				others = len(s.reasons)
+				s.reasons = append(s.reasons, Reason{What: OfWord, Column: c.name, Value: OtherWords})
+			}
+			owners = []int{others}
+		}
+		s.entries = append(s.entries, entry{from + k, v, 0, owners})
+	}
 }
 
-// labelOf returns what training points are in an explanation: of which class, Having or Lacking it, or dataset.Unlabelled.
-func labelOf(o *modelfile.Origin, j, class int) int {
-	if o.Answers == nil || o.Answers[j] == "" {
-		return o.Class[j]
-	}
-	switch o.Answers[j][class] {
-	case task.Has:
-		return Having
-	case task.Lacks:
-		return Lacking
-	}
-	return dataset.Unlabelled
-}
+// OtherWords stands in a [Reason] for the words of a text that the model does not know, of which it sees pairs and triples of characters.
+const OtherWords = "(other words)"
 
-// finite reports whether all parts of an explanation are.
-func (e *Explanation) finite() bool {
-	parts := []float64{e.Value, e.Magnitude, e.Rest}
-	for _, s := range slices.Concat(e.Shares, e.Nearest, e.NearLabels, e.Labels) {
-		parts = append(parts, s.Value, s.Distance)
-	}
-	return !slices.ContainsFunc(parts, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-}
-
-// explain fills in e for row i of p. k are its kernel values with the basis, and near its
-// nearest training points where the model has a Local.
-func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, near []int32, o ExplainOptions) {
-	terms := m.predictor.Coding().Terms(e.Class)
-	e.Bias = ofClass(terms, func(machine int) float64 { return m.expansion().Bias[machine] })
-	e.Labelled, e.Magnitude = make([]float64, m.predictor.Coding().Columns()), math.Abs(e.Bias)
-	if m.kind().each {
-		e.Labelled = make([]float64, Having+1)
-	}
-	shares, distance := make([]Share, len(k)), m.Kernel().Kind().Distance
-	for j := range shares {
-		alpha := ofClass(terms, func(machine int) float64 { return m.expansion().Coefficients[machine][j] })
-		shares[j] = Share{
-			Row: m.origin.Rows[j], Class: labelOf(m.origin, j, e.Class),
-			Distance: distance(p, i, m.expansion().Basis, j), Value: alpha * k[j],
-		}
-	}
-	if m.Local() != nil {
-		shares = m.addLocal(shares, e.Class, p, i, near)
-	}
-	for _, s := range shares {
-		if s.Class == dataset.Unlabelled {
-			e.Unlabelled += s.Value
-		} else {
-			e.Labelled[s.Class] += s.Value
-		}
-		e.Magnitude += math.Abs(s.Value)
-	}
-	e.Value = e.Bias + e.Unlabelled
-	for _, v := range e.Labelled {
-		e.Value += v
-	}
-	e.Labels, e.Rest = m.labels(terms, k, shares), e.Bias
-	if m.labelShares != nil {
-		e.Rest = e.Value
-		for _, s := range e.Labels {
-			e.Rest -= s.Value
-		}
-	}
-	first := func(n int, order func(a, b Share) int) []Share {
-		slices.SortFunc(shares, func(a, b Share) int { return cmp.Or(order(a, b), cmp.Compare(a.Row, b.Row)) })
-		return slices.Clone(shares[:min(max(n, 0), len(shares))])
-	}
-	nearer := func(a, b Share) int { return cmp.Compare(a.Distance, b.Distance) }
-	e.Shares = first(o.Shares, larger)
-	e.Nearest = first(o.Nearest, nearer)
-	shares = slices.DeleteFunc(shares, func(s Share) bool { return s.Class == dataset.Unlabelled })
-	e.NearLabels = first(o.Nearest, nearer)
-}
-
-// ofClass returns what machines give to the decision value of a class.
-func ofClass(terms []task.Term, of func(machine int) float64) float64 {
-	sum := terms[0].Sign * of(terms[0].Machine)
-	for _, t := range terms[1:] {
-		sum += t.Sign * of(t.Machine)
-	}
-	return sum
-}
-
-// labels returns what each label adds to a decision value, as one Share per
-// labelled basis point. Without an intrinsic norm that is the share of the point itself. It
-// returns nil for an intrinsic norm where the training kept nothing of its labels.
-func (m *Model) labels(terms []task.Term, k []float64, shares []Share) []Share {
-	if m.labelShares == nil && !m.recipe.Supervised {
-		return nil
-	}
-	var labels []Share
-	kept := 0 // labels that shares are kept of
-	for j, s := range shares {
-		if m.labelShares != nil && m.origin.Class[j] != dataset.Unlabelled {
-			s.Value = ofClass(terms, func(machine int) float64 { return vec.Dot(k, m.labelShares[machine][kept*len(k):(kept+1)*len(k)]) }) + 0 // no −0
-			kept++
-		}
-		if s.Class != dataset.Unlabelled {
-			labels = append(labels, s)
-		}
-	}
-	slices.SortFunc(labels, larger)
-	return labels
-}
-
-// larger orders shares by magnitude, the largest first.
-func larger(a, b Share) int {
-	return cmp.Or(cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)), cmp.Compare(a.Row, b.Row))
-}
-
-// explainLinear fills in e for row i of p from the weight vector of its machine,
-// Σ_j α_j·basis_j: most often a basis point with the coefficient 1.
-func (m *Model) explainLinear(e *Explanation, p *points.Points, i int) {
-	terms := m.predictor.Coding().Terms(e.Class)
-	e.Bias = ofClass(terms, func(machine int) float64 { return m.expansion().Bias[machine] })
-	e.Value, e.Magnitude = e.Bias, math.Abs(e.Bias)
-	x, w := make([]float64, m.Dim()), make([]float64, m.Dim())
-	p.CopyRow(x, i)
-	for j := range m.Basis() {
-		if a := ofClass(terms, func(machine int) float64 { return m.expansion().Coefficients[machine][j] }); a != 0 {
-			m.expansion().Basis.AddCombination(w, j, j+1, []float64{a})
-		}
-	}
-	for j := range x {
-		if v := w[j] * x[j]; v != 0 {
-			e.Features = append(e.Features, Feature{j, v})
-			e.Value += v
-			e.Magnitude += math.Abs(v)
-		}
-	}
-	slices.SortFunc(e.Features, func(a, b Feature) int {
-		return cmp.Or(cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)), cmp.Compare(a.Column, b.Column))
-	})
+// dense returns row i of p as features of its model, which sparse rows may have fewer of.
+func dense(p *points.Points, i int) []float64 {
+	row := make([]float64, p.Dim())
+	p.CopyRow(row, i)
+	return row
 }

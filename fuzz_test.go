@@ -111,7 +111,7 @@ func use(t *testing.T, m *lapsvm.Model) {
 		}
 	}
 	predict("model", m)
-	if all, err := m.Explain(ctx, p, lapsvm.ExplainOptions{}); err == nil {
+	if all, err := m.ExplainShares(ctx, p, lapsvm.ShareOptions{}); err == nil {
 		for _, e := range all {
 			finite("explanation", e.Value, e.Bias, e.Unlabelled, e.Rest, e.Magnitude)
 			finite("explanation by class", e.Labelled...)
@@ -155,7 +155,7 @@ func TestExplainLinearExpansion(t *testing.T) {
 	}
 	use(t, m)
 	p := points.Dense(1, 2, []float64{10, 1})
-	all, err := m.Explain(t.Context(), p, lapsvm.ExplainOptions{})
+	all, err := m.ExplainShares(t.Context(), p, lapsvm.ShareOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

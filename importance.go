@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
@@ -21,10 +22,15 @@ import (
 //	Effect   the mean of |f_c(x) − f_c(x')|
 //	Changed  the share of points whose x' has another class
 //
-// where x' has in the column what is usual: see [Effect]. Of several classes at once Effect is the mean over all of them, and
+// where x' has in the column what is usual: see [Explanation]. Curve is the mean decision value of Class where all points have a value in the
+// column, for some values that training points have: numbers in ascending order, categories the commonest first. It is nil of texts, vectors and what two
+// columns tell. Class is the second of two, and else the one whose curve has the widest range. Of several classes at once Effect is the mean over all of them, and
 // another class is another set of them. Usual is that value, "" for no word of a text and
 // for the mean of vectors.
 type Importance = modelfile.Importance
+
+// CurveStep is a point of a curve of [Importance].
+type CurveStep = modelfile.CurveStep
 
 // The points and columns that importance is measured on.
 const (
@@ -41,9 +47,12 @@ func (m *Model) Importance() []Importance { return m.importance }
 // newImportance measures the importance of columns on d, which the model was trained on.
 func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Importance, error) {
 	p := d.AsRead()
-	columns, typical, err := m.typical()
+	columns, typical, err := m.typical(false)
 	if err != nil || p == nil || len(columns) > importanceColumns {
 		return nil, nil
+	}
+	if m.encoding == nil {
+		setMedians(p, typical)
 	}
 	all, counts := make([]Importance, len(columns)), valueCounts(p, columns)
 	for k, c := range columns {
@@ -79,8 +88,31 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 	for k := range all {
 		all[k].Changed /= float64(p.Len())
 	}
+	if err := m.addCurves(ctx, d.AsRead().Subset(sample), p, columns, counts, all); err != nil && !errors.Is(err, ErrData) {
+		return nil, err
+	}
 	slices.SortStableFunc(all, func(a, b Importance) int { return cmp.Compare(b.Effect, a.Effect) })
 	return all, nil
+}
+
+// setMedians sets the median of each column of all points, as it is written.
+func setMedians(p *points.Points, typical []float64) {
+	const together = 16 // columns in a pass over the points
+	row := make([]float64, p.Dim())
+	for first := 0; first < p.Dim(); first += together {
+		values := make([][]float64, min(together, p.Dim()-first))
+		for i := range p.Len() {
+			p.CopyRow(row, i)
+			for k := range values {
+				values[k] = append(values[k], row[first+k])
+			}
+		}
+		for k, of := range values {
+			slices.Sort(of)
+			low, high := of[(len(of)-1)/2], of[len(of)/2]
+			typical[first+k], _ = strconv.ParseFloat(fmt.Sprintf("%.6g", low/2+high/2), 64)
+		}
+	}
 }
 
 // valueCounts returns, for each feature of a category, how many of all points have that value.

@@ -155,8 +155,8 @@ func explainedWithNeighbours(t *testing.T, kind task.Kind) {
 	d := manyBytes(1200)
 	m := fitOnLandmarks(t, d, kind)
 	x := manyBytes(1280).Points.Slice(1200, 1280)
-	explained := func(nearest int) []lapsvm.Explanation {
-		all, err := m.Explain(ctx, x, lapsvm.ExplainOptions{Shares: 1 << 20, Nearest: nearest})
+	explained := func(nearest int) []lapsvm.ShareExplanation {
+		all, err := m.ExplainShares(ctx, x, lapsvm.ShareOptions{Shares: 1 << 20, Nearest: nearest})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +300,7 @@ func TestCompactModel(t *testing.T) {
 	if _, _, err := m.Prune(ctx, 1e-2); err != nil {
 		t.Error(err)
 	}
-	if _, err := m.Explain(ctx, d.Points.Slice(0, 5), lapsvm.ExplainOptions{}); err != nil {
+	if _, err := m.ExplainShares(ctx, d.Points.Slice(0, 5), lapsvm.ShareOptions{}); err != nil {
 		t.Error(err)
 	}
 	if _, _, err := m.Drift(ctx, d); err != nil {
@@ -340,7 +340,7 @@ func TestProfileWithoutThePointsThemselves(t *testing.T) {
 	if err != nil || m.Local() == nil {
 		t.Fatal("the model keeps no training points", err)
 	}
-	all, err := m.Explain(t.Context(), d.Points, lapsvm.ExplainOptions{Shares: 1 << 20})
+	all, err := m.ExplainShares(t.Context(), d.Points, lapsvm.ShareOptions{Shares: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,7 +122,7 @@ func TestOlderSeveral(t *testing.T) {
 	if _, _, err := m.SetsSeveral(t.Context(), d.Points, 0.8); !errors.Is(err, lapsvm.ErrParameter) || !strings.Contains(err.Error(), "train anew") {
 		t.Errorf("sets: %v", err)
 	}
-	if _, err := m.Explain(t.Context(), d.Points, lapsvm.ExplainOptions{}); !errors.Is(err, lapsvm.ErrData) {
+	if _, err := m.ExplainShares(t.Context(), d.Points, lapsvm.ShareOptions{}); !errors.Is(err, lapsvm.ErrData) {
 		t.Errorf("explanations: %v", err)
 	}
 }

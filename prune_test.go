@@ -138,7 +138,7 @@ func TestPruneOfLabelShares(t *testing.T) {
 	}
 	loaded := readBack(t, pruned)
 	for form, m := range map[string]*lapsvm.Model{"pruned": pruned, "loaded": loaded} {
-		all, err := m.Explain(t.Context(), two.Points, lapsvm.ExplainOptions{})
+		all, err := m.ExplainShares(t.Context(), two.Points, lapsvm.ShareOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

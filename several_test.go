@@ -310,8 +310,8 @@ func TestExplainSeveral(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := lapsvm.ExplainOptions{Shares: 1000, Nearest: 5, Effects: true}
-		all, err := readBack(t, m).Explain(t.Context(), d.Points, o)
+		o := lapsvm.ShareOptions{Shares: 1000, Nearest: 5}
+		all, err := readBack(t, m).ExplainShares(t.Context(), d.Points, o)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -324,8 +324,23 @@ func TestExplainSeveral(t *testing.T) {
 			t.Fatalf("%s: %d explanations", name, len(all))
 		}
 		for k, e := range all {
-			if e.Point != k/3 || e.Class != k%3 || e.Limit != limits[e.Class] || !(math.Abs(e.Value-scores[e.Point][e.Class]) <= 1e-5) || len(e.Effects) != 3 {
+			if e.Point != k/3 || e.Class != k%3 || e.Limit != limits[e.Class] || !(math.Abs(e.Value-scores[e.Point][e.Class]) <= 1e-5) {
 				t.Fatalf("%s: explanation %d is of point %d, class %d, %v above %v; the value is %v", name, k, e.Point, e.Class, e.Value, e.Limit, scores[k/3][k%3])
+			}
+		}
+		reasons, err := m.Explain(t.Context(), d.Points)
+		if err != nil || len(reasons) != len(all) {
+			t.Fatalf("%s: %d explanations by columns, %v", name, len(reasons), err)
+		}
+		for k, e := range reasons {
+			sum := e.Usual
+			for _, r := range e.Reasons {
+				if sum += r.Effect; r.Class != e.Class && (r.Effect >= 0 || r.Class != dataset.Unlabelled) {
+					t.Fatalf("%s: %+v speaks for class %d of %d", name, r, r.Class, e.Class)
+				}
+			}
+			if e.Point != k/3 || e.Class != k%3 || e.Limit != limits[e.Class] || !(math.Abs(sum-scores[e.Point][e.Class]) <= 1e-5) {
+				t.Fatalf("%s: %+v adds up to %v, not %v", name, e, sum, scores[e.Point][e.Class])
 			}
 		}
 		if name == "nearest points" { // whose landmarks depend on the labels
@@ -345,7 +360,7 @@ func TestExplainSeveral(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := alone.Explain(t.Context(), d.Points, o)
+			want, err := alone.ExplainShares(t.Context(), d.Points, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -410,7 +425,7 @@ func sameShares(t *testing.T, got, want []lapsvm.Share) {
 }
 
 // checkHeld checks that explanations name what training points are labelled.
-func checkHeld(t *testing.T, all []lapsvm.Explanation, answers [][]float64, d *dataset.Dataset) {
+func checkHeld(t *testing.T, all []lapsvm.ShareExplanation, answers [][]float64, d *dataset.Dataset) {
 	t.Helper()
 	labelled := 0
 	for _, e := range all {

@@ -108,8 +108,11 @@ func TestViews(t *testing.T) {
 	if _, _, err := m.Prune(t.Context(), 1e-3); err == nil || !strings.Contains(err.Error(), "3 views") {
 		t.Errorf("pruned: %v", err)
 	}
-	all, err := m.Explain(t.Context(), d.Points.Slice(0, 2), lapsvm.ExplainOptions{})
-	if err != nil || len(all) != 2 || len(all[0].Effects) != 12 || all[0].Shares != nil || all[0].Value != scores[0][all[0].Class] {
+	if _, err := m.ExplainShares(t.Context(), d.Points, lapsvm.ShareOptions{}); err == nil || !strings.Contains(err.Error(), "3 views") {
+		t.Errorf("shares: %v", err)
+	}
+	all, err := m.Explain(t.Context(), d.Points.Slice(0, 2))
+	if err != nil || len(all) != 2 || len(all[0].Reasons) != 12 || !(math.Abs(all[0].Value-scores[0][all[0].Class]) <= 1e-9) {
 		t.Errorf("%v: %+v", err, all)
 	}
 }

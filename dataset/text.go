@@ -239,6 +239,16 @@ func eachGram(text string, f func(gram string)) {
 	})
 }
 
+// GramsOf returns the places in Grams of the pairs and triples of characters of a word.
+func (c *Column) GramsOf(word string) (places []int) {
+	eachGram(word, func(gram string) {
+		if k, is := slices.BinarySearch(c.Grams, gram); is {
+			places = append(places, k)
+		}
+	})
+	return places
+}
+
 // eachRun calls f for every run of letters, digits and marks of a text, in lower case.
 func eachRun(text string, f func(run string)) {
 	text = strings.ToLower(text)

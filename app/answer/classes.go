@@ -97,9 +97,21 @@ func (classes) Sums(parts string, classes []string) string {
 	return text
 }
 
-func (classes) Explained(x lapsvm.Explanation, _, label string) string {
-	return fmt.Sprintf("%s, decision value %.6g", cmp.Or(label, "(outside)"), x.Value)
+func (classes) Explained(x lapsvm.ShareExplanation, _, label string) string {
+	return fmt.Sprintf("%s, decision value %.6g", cmp.Or(label, outside), x.Value)
 }
+
+func (classes) Decided(_ lapsvm.Explanation, _, label string) (text string, way float64) {
+	if label == "" {
+		return outside, -1
+	}
+	return label, 1
+}
+
+// outside stands for the label of what is not of the only class.
+const outside = "outside"
+
+func (classes) Against(string) string { return outside }
 
 func (classes) decide(_ context.Context, m *lapsvm.Model, _ *points.Points, scores [][]float64, _ float64, p *Predictions) error {
 	p.Labels = m.Decide(scores)
@@ -197,4 +209,4 @@ func (classes) sets(m *lapsvm.Model, p *Predictions, probabilities [][]float64, 
 
 func (classes) class(p *Predictions, class int) string { return p.Classes[class] }
 
-func (classes) called(e Explanations, _ lapsvm.Explanation, label int) string { return e.Class(label) }
+func (classes) called(e Shares, _ lapsvm.ShareExplanation, label int) string { return e.Class(label) }

@@ -3,108 +3,181 @@ package answer
 import (
 	"context"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/points"
 )
 
-// Explanations are the output of predict --explain: the predictions of the first
-// rows and the parts of their decision values.
+// Explanations are the output of predict --explain: the predictions of the first rows and the columns that decide.
 type Explanations struct {
-	Said     *Predictions // of these rows and maybe more
-	Features []string     // of the model, nil without names
-	Linear   bool         // the kernel is
-	Views    int          // that the model is the mean of; those of more than one are explained by effects alone
-	All      []lapsvm.Explanation
+	Said *Predictions // of these rows and maybe more
+	All  []lapsvm.Explanation
 }
 
-// NewExplanations explains what a model says of points, by the effects of columns too where they are asked for.
-func NewExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, said *Predictions, effects bool) (Explanations, error) {
-	all, err := m.Explain(ctx, p, lapsvm.ExplainOptions{Effects: effects})
-	return Explanations{Said: said, Features: m.Features(), Linear: m.Kernel().Kind().Linear, Views: m.Views(), All: all}, err
-}
-
-// Each reports whether a row may have several classes. Then each class of a row has an explanation.
-func (e Explanations) Each() bool { return KindOf(e.Said.Kind).Each() }
-
-// Label is what is predicted for a row: a label, "" outside of a single class, a list of several classes, or a number.
-func (e Explanations) Label(row int) string { return KindOf(e.Said.Kind).label(e.Said, row) }
-
-// Class names the class that an explanation is of.
-func (e Explanations) Class(class int) string { return KindOf(e.Said.Kind).class(e.Said, class) }
-
-// Called names what training points are labelled as in an explanation: a class, or with or without the class explained.
-func (e Explanations) Called(x lapsvm.Explanation, label int) string {
-	return KindOf(e.Said.Kind).called(e, x, label)
-}
-
-// TrainingLabel is the label of a training point in an explanation, "" where it has none.
-func (e Explanations) TrainingLabel(x lapsvm.Explanation, s lapsvm.Share) string {
-	if s.Class == dataset.Unlabelled {
-		return ""
+// NewExplanations says why a model says what it does of points, by edges too where there are any.
+func NewExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, arcs []dataset.Arc, said *Predictions) (Explanations, error) {
+	var all []lapsvm.Explanation
+	var err error
+	if arcs == nil {
+		all, err = m.Explain(ctx, p)
+	} else {
+		all, err = m.ExplainByEdges(ctx, p, arcs)
 	}
-	return e.Called(x, s.Class)
+	return Explanations{said, all}, err
 }
 
-// Feature names a column as the model knows it.
-func (e Explanations) Feature(f lapsvm.Feature) string {
-	if e.Features != nil {
-		return e.Features[f.Column]
+func (e Explanations) kind() Kind { return KindOf(e.Said.Kind) }
+
+// label is what is predicted for a row.
+func (e Explanations) label(row int) string { return e.kind().label(e.Said, row) }
+
+// Class names the class that a reason speaks for, "" of numbers.
+func (e Explanations) Class(x lapsvm.Explanation, r lapsvm.Reason) string {
+	if r.Class != dataset.Unlabelled {
+		return e.Said.Classes[r.Class]
 	}
-	return strconv.Itoa(f.Column + 1)
+	return e.kind().Against(e.kind().class(e.Said, x.Class))
 }
 
-// HasLabelShares reports whether the share of each label is known.
-func (e Explanations) HasLabelShares() bool { return len(e.All) > 0 && e.All[0].Labels != nil }
+// longest is how many characters of a name or a value are in a sentence.
+const longest = 40
 
-// ShareList is a list of training points and their shares in a decision value, NaN
-// for points that have none.
-type ShareList struct {
-	Title, Part string
-	Shares      []lapsvm.Share
+// brief cuts a long name.
+func brief(name string) string {
+	if all := []rune(name); len(all) > longest {
+		return string(all[:longest]) + "…"
+	}
+	return name
 }
 
-// Lists returns the training points to show for a row. Where the share of each
-// label is known, labelled points have these shares and other points have none.
-func (e Explanations) Lists(x lapsvm.Explanation) []ShareList {
-	if x.Shares == nil {
-		return nil
+// reasonText says what a reason is, as in: tenure = 2 (usual 29).
+func reasonText(r lapsvm.Reason) string {
+	r.Column, r.Value, r.Usual = brief(r.Column), brief(r.Value), brief(r.Usual)
+	switch {
+	case r.Value == lapsvm.OtherWords:
+		return "other words in " + r.Column
+	case r.What == lapsvm.OfWord:
+		return fmt.Sprintf("%q in %s", r.Value, r.Column)
+	case r.What == lapsvm.OfPart:
+		return "the part in " + r.Value
+	case r.What == lapsvm.OfNeighbour:
+		return "the edge to " + r.Value
+	case r.Value == "" && r.Usual == "":
+		return r.Column
+	case r.Value == "":
+		return fmt.Sprintf("%s without value (usual %s)", r.Column, r.Usual)
+	case r.Usual == "":
+		return fmt.Sprintf("%s = %s", r.Column, r.Value)
 	}
-	largest := x.Shares
-	if e.HasLabelShares() {
-		largest = x.Labels[:min(len(x.Shares), len(x.Labels))]
-	}
-	return []ShareList{{"largest shares", "share", largest}, {"nearest", "nearest", e.asLabels(x, x.Nearest)}, {"nearest with a label", "nearest labelled", e.asLabels(x, x.NearLabels)}}
+	return fmt.Sprintf("%s = %s (usual %s)", r.Column, r.Value, r.Usual)
 }
 
-// asLabels replaces the shares of points by those of their labels, where these are
-// known.
-func (e Explanations) asLabels(x lapsvm.Explanation, shares []lapsvm.Share) []lapsvm.Share {
-	if !e.HasLabelShares() {
-		return shares
-	}
-	out := slices.Clone(shares)
-	for k := range out {
-		at := slices.IndexFunc(x.Labels, func(s lapsvm.Share) bool { return s.Row == out[k].Row })
-		if out[k].Value = math.NaN(); at >= 0 {
-			out[k].Value = x.Labels[at].Value
+// mentioned is how many reasons a sentence has at most, and each does at least half of what the first does.
+const mentioned = 3
+
+// Sentence says why in a sentence, as in: No, mostly because tenure = 2 (usual 29).
+func (e Explanations) Sentence(x lapsvm.Explanation) string {
+	text, way := e.kind().Decided(x, brief(e.kind().class(e.Said, x.Class)), brief(e.label(x.Point)))
+	largest := func(way float64) (some []lapsvm.Reason) {
+		for _, r := range x.Reasons {
+			if way*r.Effect > 0 && len(some) < mentioned && (some == nil || math.Abs(r.Effect) >= math.Abs(some[0].Effect)/2) {
+				some = append(some, r)
+			}
 		}
+		return some
 	}
-	return out
+	list := func(some []lapsvm.Reason) string {
+		var words []string
+		for _, r := range some {
+			words = append(words, reasonText(r))
+		}
+		if len(words) > 1 {
+			words = append(words[:len(words)-2], words[len(words)-2]+" and "+words[len(words)-1])
+		}
+		return strings.Join(words, ", ")
+	}
+	reasons, against := largest(way), largest(-way)
+	speak := func(some []lapsvm.Reason) string {
+		verb, class := "speak", e.Class(x, some[0])
+		if len(some) == 1 {
+			verb = "speaks"
+		}
+		if class == "" || slices.ContainsFunc(some, func(r lapsvm.Reason) bool { return e.Class(x, r) != class }) {
+			return verb + " against it"
+		}
+		return verb + " for " + brief(class)
+	}
+	switch {
+	case way*(x.Value-x.Usual) > 0 && reasons != nil:
+		text += ", mostly because " + list(reasons)
+		if against != nil && math.Abs(against[0].Effect) >= math.Abs(reasons[0].Effect)/2 {
+			text += "; " + list(against) + " " + speak(against)
+		}
+	case against != nil:
+		text += ", as is usual, though " + list(against) + " " + speak(against)
+	case len(x.Reasons) > 0:
+		text += ", as many columns say together"
+	default:
+		text += ", as is usual: no column is unlike the usual row"
+	}
+	return text
 }
 
-// WriteCSV writes one line per part of a decision value. Of several classes the lines also name the class, and the limit above which a row has it. The sums (labelled,
-// unlabelled, feature, bias), or every label and the bias, add up to the value.
-// Effects of columns do not.
-// The points of share, nearest and nearest labelled are included in these sums.
-// Unless text is nil it rewrites every field.
+// ExplanationResult is the JSON of an explanation. Rows count from 1.
+type ExplanationResult struct {
+	Row      int            `json:"row"`
+	Label    string         `json:"label"`           // predicted, or the number as text
+	Class    string         `json:"class"`           // whose decision value it is: the label's, the only one, or number
+	Decision float64        `json:"decision"`        // the decision value
+	Usual    float64        `json:"usual_decision"`  // that of the usual row
+	Limit    *float64       `json:"limit,omitempty"` // of several classes: the row has the class where its value is above this
+	Sentence string         `json:"sentence"`
+	Columns  []ReasonResult `json:"columns"`
+	Rest     float64        `json:"rest,omitempty"` // effect of all that columns does not have
+}
+
+// ReasonResult is the JSON of a reason. Of a text there is one for each word, of a picture for each part, and of edges for each neighbour.
+type ReasonResult struct {
+	Column string  `json:"column"`
+	Value  string  `json:"value"`
+	Usual  string  `json:"usual"`
+	Class  string  `json:"class,omitempty"` // that it speaks for
+	Effect float64 `json:"effect"`
+	Part   []int   `json:"part,omitempty"` // top, left, height and width, in dots from 0
+}
+
+// Results returns the explanations as JSON has them, nil of none.
+func (e Explanations) Results() (all []ExplanationResult) {
+	for _, x := range e.All {
+		r := ExplanationResult{Row: x.Point + 1, Label: e.label(x.Point), Class: e.kind().class(e.Said, x.Class), Decision: x.Value, Usual: x.Usual, Sentence: e.Sentence(x), Columns: []ReasonResult{}, Rest: x.Rest}
+		if e.kind().Each() {
+			r.Limit = &x.Limit
+		}
+		for _, why := range x.Reasons {
+			result := ReasonResult{Column: why.Column, Value: why.Value, Usual: why.Usual, Class: e.Class(x, why), Effect: why.Effect}
+			if p := why.Part; p != nil {
+				result.Part = []int{p.Top, p.Left, p.Height, p.Width}
+			}
+			r.Columns = append(r.Columns, result)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// others names in CSV what has no line of its own.
+const others = "(others)"
+
+// WriteCSV writes one line for each reason. With the usual decision value the effects of a row add up to its decision value. Unless text is nil it rewrites every field.
 func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
-	out := csv.NewWriter(w)
+	out, kept, each := csv.NewWriter(w), e.Said.Kept, e.kind().Each()
 	line := func(fields []string) error {
 		if text != nil {
 			for k, field := range fields {
@@ -113,66 +186,35 @@ func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 		}
 		return out.Write(fields)
 	}
-	header := []string{"row", "label", "value", "part", "name", "training_row", "distance", "share"}
-	if e.Each() {
-		header = slices.Insert(header, 2, "class", "limit")
+	header := []string{"row", "label", "decision", "usual_decision", "column", "value", "usual", "class", "effect"}
+	if each {
+		header = slices.Insert(header, 2, "of_class", "limit")
 	}
-	kept := e.Said.Kept
 	for k := range header {
 		header[k] = Column(header[k], kept)
 	}
-	header = slices.Insert(header, 1, kept.Names...)
-	if err := line(header); err != nil {
+	if err := line(slices.Insert(header, 1, kept.Names...)); err != nil {
 		return err
 	}
 	for _, x := range e.All {
-		names, class := kept.Row(x.Point), []string(nil)
-		if e.Each() {
-			class = []string{e.Class(x.Class), full(x.Limit)}
+		write := func(column, value, usual, class string, effect float64) error {
+			fields := slices.Concat([]string{strconv.Itoa(x.Point + 1)}, kept.Row(x.Point), []string{e.label(x.Point)})
+			if each {
+				fields = append(fields, e.kind().class(e.Said, x.Class), full(x.Limit))
+			}
+			return line(append(fields, full(x.Value), full(x.Usual), column, value, usual, class, full(effect)))
 		}
-		write := func(part, name, row, distance, share string) {
-			_ = line(slices.Concat([]string{strconv.Itoa(x.Point + 1)}, names, []string{e.Label(x.Point)}, class, []string{full(x.Value), part, name, row, distance, share}))
-		}
-		point := func(part string, s lapsvm.Share) {
-			share := full(s.Value)
-			if math.IsNaN(s.Value) {
-				share = ""
-			}
-			write(part, e.TrainingLabel(x, s), strconv.Itoa(s.Row+1), full(s.Distance), share)
-		}
-		if e.HasLabelShares() {
-			for _, s := range x.Labels {
-				point("label", s)
-			}
-			write("bias", "", "", "", full(x.Rest))
-		} else {
-			for label, v := range x.Labelled {
-				write("labelled", e.Called(x, label), "", "", full(v))
-			}
-			if x.Labelled != nil {
-				write("unlabelled", "", "", "", full(x.Unlabelled))
-			}
-			for _, f := range x.Features {
-				write("feature", e.Feature(f), "", "", full(f.Value))
-			}
-			if e.Views == 1 {
-				write("bias", "", "", "", full(x.Bias))
+		for _, r := range x.Reasons {
+			if err := write(r.Column, r.Value, r.Usual, e.Class(x, r), r.Effect); err != nil {
+				return err
 			}
 		}
-		for _, f := range x.Effects {
-			write("effect", f.Column, "", "", full(f.Value))
-		}
-		for _, list := range e.Lists(x) {
-			if list.Part == "share" && e.HasLabelShares() {
-				continue // they are there already
-			}
-			for _, s := range list.Shares {
-				point(list.Part, s)
+		if x.Rest != 0 || len(x.Reasons) == 0 {
+			if err := write(others, "", "", "", x.Rest); err != nil {
+				return err
 			}
 		}
 	}
 	out.Flush()
 	return out.Error()
 }
-
-func full(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -52,8 +52,12 @@ type Kind interface {
 
 	// Sums says what decision values are sums of, by the words for their parts and the names of the classes.
 	Sums(parts string, classes []string) string
-	// Explained says what an explanation is of, by the names of its class and of the label, "" outside of the class.
-	Explained(x lapsvm.Explanation, class, label string) string
+	// Decided says what an explanation is of, by the names of its class and of the label, and which way the decision value is decided: up, 1, or down, −1.
+	Decided(x lapsvm.Explanation, class, label string) (text string, way float64)
+	// Against names what speaks against the only class that an explanation is of, "" of numbers.
+	Against(class string) string
+	// Explained says what shares are of, by the names of its class and of the label, "" outside of the class.
+	Explained(x lapsvm.ShareExplanation, class, label string) string
 
 	// decide adds to p what decision values of described or other points say, with intervals of a level, 0 for none.
 	decide(ctx context.Context, m *lapsvm.Model, points *points.Points, scores [][]float64, level float64, p *Predictions) error
@@ -76,7 +80,7 @@ type Kind interface {
 	// class names the class that an explanation is of.
 	class(p *Predictions, class int) string
 	// called names what training points are labelled as in an explanation.
-	called(e Explanations, x lapsvm.Explanation, label int) string
+	called(e Shares, x lapsvm.ShareExplanation, label int) string
 }
 
 // KindOf returns the row of a kind of label. It alone tells kinds apart.

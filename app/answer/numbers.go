@@ -78,9 +78,20 @@ func (numbers) Sums(parts string, _ []string) string {
 	return fmt.Sprintf("The number of a row is the sum of %s.", parts)
 }
 
-func (numbers) Explained(x lapsvm.Explanation, _, _ string) string {
+func (numbers) Explained(x lapsvm.ShareExplanation, _, _ string) string {
 	return fmt.Sprintf("%.6g", x.Value)
 }
+
+func (numbers) Decided(x lapsvm.Explanation, _, _ string) (text string, way float64) {
+	if x.Value < x.Usual {
+		way = -1
+	} else {
+		way = 1
+	}
+	return fmt.Sprintf("%.6g (usual %.6g)", x.Value, x.Usual), way
+}
+
+func (numbers) Against(string) string { return "" }
 
 func (numbers) decide(ctx context.Context, m *lapsvm.Model, x *points.Points, scores [][]float64, level float64, p *Predictions) error {
 	if p.Values = train.ValuesOf(scores); level == 0 {

@@ -37,17 +37,18 @@ func Probabilities(m *lapsvm.Model, scores [][]float64) [][]float64 {
 // Predictions are the outputs for points: labels, and the other requested
 // results.
 type Predictions struct {
-	Kind          task.Kind   // of the labels of the model
-	Classes       []string    // of the model
-	Labels        []int       // an index into these, dataset.Unlabelled for a point outside of the one class
-	Scores, Proba [][]float64 // [row][class]; nil where not asked for
-	Several       [][]int     // of several classes at once, those of each row, in place of a label; nil else
-	Separator     string      // between these in a column of text
-	Sets          [][]int     // classes that each row may belong to, the most probable first; nil where not asked for
-	Sure          [][]int     // with Sets of several classes at once: those that each row is told to have
-	Values        []float64   // the numbers of a regression, in place of labels; nil of classes
-	Low, High     []float64   // their intervals; nil where not asked for
-	Explained     Explanations
+	Kind          task.Kind    // of the labels of the model
+	Classes       []string     // of the model
+	Labels        []int        // an index into these, dataset.Unlabelled for a point outside of the one class
+	Scores, Proba [][]float64  // [row][class]; nil where not asked for
+	Several       [][]int      // of several classes at once, those of each row, in place of a label; nil else
+	Separator     string       // between these in a column of text
+	Sets          [][]int      // classes that each row may belong to, the most probable first; nil where not asked for
+	Sure          [][]int      // with Sets of several classes at once: those that each row is told to have
+	Values        []float64    // the numbers of a regression, in place of labels; nil of classes
+	Low, High     []float64    // their intervals; nil where not asked for
+	Explained     Explanations // of the first rows; none where not asked for
+	Shares        Shares       // likewise
 	Kept          dataset.Kept // columns to repeat
 }
 
@@ -144,13 +145,14 @@ type Result struct {
 	Sets         [][]string          `json:"sets,omitempty"`
 	Sure         [][]string          `json:"sure,omitempty"` // of several classes at once, those of the sets that rows are told to have
 	Explanations []ExplanationResult `json:"explanations,omitempty"`
+	Shares       []SharesResult      `json:"shares,omitempty"`
 	Columns      []string            `json:"columns,omitempty"` // repeated ones
 	Rows         [][]string          `json:"rows,omitempty"`    // and their text
 }
 
 // Result returns the predictions as JSON has them.
 func (p Predictions) Result() Result {
-	result := Result{Classes: p.Classes, Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(p.Sets), Sure: p.named(p.Sure), Explanations: p.Explained.Results(),
+	result := Result{Classes: p.Classes, Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(p.Sets), Sure: p.named(p.Sure), Explanations: p.Explained.Results(), Shares: p.Shares.Results(),
 		Columns: p.Kept.Names, Rows: p.Kept.Rows}
 	KindOf(p.Kind).result(&p, &result)
 	return result

@@ -82,13 +82,22 @@ func (several) Sums(parts string, _ []string) string {
 	return fmt.Sprintf("Each class of a row has a decision value, the sum of %s.\nA row has the classes whose value is above their limit. What is positive speaks for the class.", parts)
 }
 
-func (several) Explained(x lapsvm.Explanation, class, _ string) string {
+func (several) Explained(x lapsvm.ShareExplanation, class, _ string) string {
 	has := "lacks"
 	if x.Value > x.Limit {
 		has = "has"
 	}
 	return fmt.Sprintf("%s %s, decision value %.6g, limit %.6g", has, class, x.Value, x.Limit)
 }
+
+func (s several) Decided(x lapsvm.Explanation, class, _ string) (text string, way float64) {
+	if x.Value > x.Limit {
+		return class, 1
+	}
+	return s.Against(class), -1
+}
+
+func (several) Against(class string) string { return "not " + class }
 
 func (s several) decide(_ context.Context, m *lapsvm.Model, _ *points.Points, scores [][]float64, _ float64, p *Predictions) error {
 	p.Labels, p.Several, p.Separator = m.Decide(scores), m.Predictor().Has(scores), m.Kind().Separator
@@ -138,6 +147,6 @@ func (several) sets(m *lapsvm.Model, p *Predictions, probabilities [][]float64, 
 	return err
 }
 
-func (several) called(e Explanations, x lapsvm.Explanation, label int) string {
+func (several) called(e Shares, x lapsvm.ShareExplanation, label int) string {
 	return []string{lapsvm.Lacking: "without ", lapsvm.Having: "with "}[label] + e.Class(x.Class)
 }

@@ -57,7 +57,7 @@ func TestModelsOnLandmarks(t *testing.T) {
 	if code, _, stderr := lapsvmRun(t, t.Context(), "", "export", model, filepath.Join(folder, "again.lapsvm")); code != cli.ExitDone {
 		t.Errorf("the model as it is cannot be written again: %s", stderr)
 	}
-	if code, stdout, stderr := lapsvmRun(t, t.Context(), "", "predict", model, points, "--explain", "2"); code != cli.ExitDone || !strings.Contains(stdout, "nearest") {
+	if code, stdout, stderr := lapsvmRun(t, t.Context(), "", "predict", model, points, "--explain-shares", "2"); code != cli.ExitDone || !strings.Contains(stdout, "nearest") {
 		t.Errorf("no explanation: %s%s", stdout, stderr)
 	}
 	small := lapsvmJSON(t, "train "+points+how+" --compact -o "+compact)

@@ -82,8 +82,10 @@ func TestNumbers(t *testing.T) {
 		Values, Low, High []float64
 		Labels, Classes   []string
 		Explanations      []struct {
-			Value    float64
-			Labelled map[string]float64
+			Decision float64
+			Usual    float64 `json:"usual_decision"`
+			Sentence string
+			Columns  []struct{ Effect float64 }
 		}
 	}
 	if err := json.Unmarshal([]byte(do("POST", "/v2/models/sines/predict?interval=0.8&explain=1", two)), &said); err != nil {
@@ -92,10 +94,14 @@ func TestNumbers(t *testing.T) {
 	equal("value", said.Values, want)
 	equal("low", said.Low, low)
 	equal("high", said.High, high)
-	if said.Labels != nil || said.Classes != nil || len(said.Explanations) != 1 || len(said.Explanations[0].Labelled) != 1 {
+	if said.Labels != nil || said.Classes != nil || len(said.Explanations) != 1 || len(said.Explanations[0].Columns) == 0 || !strings.Contains(said.Explanations[0].Sentence, "usual") {
 		t.Errorf("the answer has more or less than numbers: %+v", said)
 	}
-	if x := said.Explanations[0].Value; !(math.Abs(x-want[0]) <= 1e-5*want[0]) { // in double precision
+	sum := said.Explanations[0].Usual
+	for _, c := range said.Explanations[0].Columns {
+		sum += c.Effect
+	}
+	if x := said.Explanations[0].Decision; !(math.Abs(sum-x) <= 1e-9*x) || !(math.Abs(x-want[0]) <= 1e-5*want[0]) { // in double precision
 		t.Errorf("explained: %v in place of %v", x, want[0])
 	}
 	if _, text := s.do("POST", "/v2/models/sines/predict?interval=0.8", two, "Content-Type", "application/json", "Accept", "text/csv"); !strings.HasPrefix(text, "value,low,high\n") {

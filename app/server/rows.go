@@ -13,6 +13,7 @@ import (
 	"lapsvm/app/answer"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/system/fault"
 )
 
@@ -61,8 +62,7 @@ type asked struct {
 	interval      float64
 }
 
-// mostExplained is how many rows of a request are explained: one takes a kernel value and
-// a distance for every point of the model.
+// mostExplained is how many rows of a request are explained: one takes up to 200 predictions.
 const mostExplained = 100
 
 func readAsked(r *http.Request) (a asked, err error) {
@@ -158,7 +158,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 			columns++
 		}
 	}
-	if err := reserved.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.naming(d.Points.Len(), a.set) + v.explaining(a.explain) + 2*sizeOf(d.Kept)); err != nil {
+	if err := reserved.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.naming(d.Points.Len(), a.set) + v.explaining(min(a.explain, d.Points.Len())) + 2*sizeOf(d.Kept)); err != nil {
 		return err
 	}
 	said, err := v.answer(r.Context(), d.Points, a.interval)
@@ -178,7 +178,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if n := min(a.explain, d.Points.Len()); n > 0 {
-		if result.Explained, err = answer.NewExplanations(r.Context(), v.model, d.Points.Slice(0, n), &result, false); err != nil {
+		if result.Explained, err = answer.NewExplanations(parallel.WithLimit(r.Context(), 1), v.model, d.Points.Slice(0, n), nil, &result); err != nil {
 			return err
 		}
 	}

@@ -152,13 +152,19 @@ func (v *version) checkSet(level float64) error {
 	return nil
 }
 
-// explaining returns the bytes for explaining rows.
+// explaining returns the bytes for explaining rows, one after another: the rows that are predicted in place of one, and what is said of each.
 func (v *version) explaining(rows int) int64 {
-	each := 1
-	if v.kind().Each() { // a value for each class
-		each = len(v.classes)
+	if rows == 0 {
+		return 0
 	}
-	return 64 * int64(rows) * int64(each) * int64(v.model.Basis())
+	const predicted, said = 200, 400 // rows, and bytes of a reason
+	classes, dim := int64(len(v.classes)), int64(v.model.Dim())
+	each := int64(1)
+	if v.kind().Each() { // an explanation of each class
+		each = classes
+	}
+	reasons := min(dim, predicted)
+	return predicted*(16*min(dim, 1<<16)+16*classes+160) + reasons*8*classes + int64(rows)*each*reasons*said
 }
 
 // answers are the outputs of a model for some rows: all that it has.

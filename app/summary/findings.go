@@ -45,6 +45,11 @@ func Findings(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, scores [
 		add(n, fmt.Sprintf("On the held-out labels %s harm: %.3g ± %.2g %s %s. Compare with --gamma-i 0.", what, -gain, standardError, in.Name, in.Loss))
 		list[len(list)-1].Warned = true
 	}
+	if text := undecided(m, d, scores); text != "" {
+		add(float64(len(d.Unlabelled())), text)
+	} else if text := untoldWidth(m.Recipe().Choice); text != "" {
+		add(n, text)
+	}
 	if g := m.Training().Graph; g != nil {
 		if g.WithoutLabel > 0 {
 			add(float64(g.WithoutLabel), fmt.Sprintf("%s in components of the graph without a label: the kernel alone decides there. Label one point of each, or ask for more neighbours.",

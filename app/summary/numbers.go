@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"lapsvm"
+	"lapsvm/app/answer"
 	"lapsvm/app/report"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/system/size"
@@ -30,7 +31,8 @@ func (f *trainingPage) numbersPage(ctx context.Context) (report.Page, error) {
 	} else if verdict := ChoiceVerdict(f.recipe, len(f.open)); len(verdict) > 1 {
 		page.Lead += " " + verdict[1]
 	}
-	err := add(&page, f.numbersAdvice, f.leftOut, f.numberColumns, f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
+	why := func() (report.Section, error) { return f.why(ctx, f.some()) }
+	err := add(&page, f.numbersAdvice, f.leftOut, f.numberColumns, why, f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
 	return page, err
 }
 
@@ -117,12 +119,13 @@ func (f *trainingPage) numberColumns() (report.Section, error) {
 	if all == nil {
 		return report.Section{}, nil
 	}
-	t := report.Table{Name: "columns", Title: "Effects of columns", Caption: "Mean change of the number.", Header: []string{"column", "as usual", "effect"}}
+	t := report.Table{Name: "columns", Title: "Effects of columns", Caption: "Mean change of the number.", Header: []string{"column", "as usual", "effect", "direction"}}
 	for _, i := range all {
-		t.Rows = append(t.Rows, headed(plainName(i.Column), plainName(i.Usual), fmt.Sprintf("%.3g", i.Effect)))
+		t.Rows = append(t.Rows, headed(plainName(i.Column), plainName(i.Usual), fmt.Sprintf("%.3g", i.Effect), escaped(answer.Direction(f.Model, i))))
 	}
 	text := "One column of each row is set to what is usual in it, and the row is predicted again: the median of a number, the commonest value of a category, no word of a text, the mean of vectors."
-	return report.Section{Title: "What the columns do", Text: []string{text}, Tables: []report.Table{t}}, nil
+	figures, err := f.curves(all)
+	return report.Section{Title: "What the columns do", Text: []string{text}, Figures: figures, Tables: []report.Table{t}}, err
 }
 
 // numbersPage makes the page of an evaluation of a regression.

@@ -58,6 +58,21 @@ class LapSVM(BaseEstimator):
         check_is_fitted(self)
         Path(path).write_bytes(self.model_)
 
+    def explain(self, X: Any) -> list[dict[str, Any]]:
+        """Says which columns decide about every row, of several classes for each class of a row.
+
+        Each has the row, counted from 0, its label and decision value (decision), that of a row where all is usual (usual_decision), a sentence, and in
+        columns, the largest effect first, the column, its value, what is usual, the class that it speaks for and its effect. Usual is the median of numbers and
+        the commonest of other values, over all rows of fit. The effects, and rest where there is one, add up to decision - usual_decision.
+        """
+        check_is_fitted(self)
+        rows = self._rows(X)
+        output, _ = self._asked(rows, ["--explain", str(rows.shape[0])], columns=False)
+        explained: list[dict[str, Any]] = json.loads(output)["explanations"]
+        for why in explained:
+            why["row"] -= 1
+        return explained
+
     def _resolved(self) -> dict[str, Any]:
         return _parameters.resolved(self.get_params(deep=False))
 

@@ -79,6 +79,20 @@ def test_sets_hold_the_classes_that_a_row_may_have(moons, given):
         LapSVMClassifier().predict_set(X)
 
 
+def test_effects_of_columns_add_up(moons, given):
+    X, _, y = moons
+    classifier = LapSVMClassifier(**given).fit(X, y)
+    rows = X[:3]
+    explained = classifier.explain(rows)
+    scores = classifier.decision_function(rows)
+    assert [why["row"] for why in explained] == [0, 1, 2]
+    for why, score, label in zip(explained, scores, classifier.predict(rows)):
+        assert why["label"] == str(label) and why["sentence"].startswith(f"{label}, ")
+        assert why["decision"] == pytest.approx(abs(score), abs=1e-4)
+        assert why["usual_decision"] + sum(c["effect"] for c in why["columns"]) == pytest.approx(why["decision"], abs=1e-9)
+        assert {"column", "value", "usual", "class", "effect"} <= set(why["columns"][0])
+
+
 def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
     X, truth, y = moons
     reference = LapSVMClassifier(**given).fit(X, y)

@@ -236,7 +236,7 @@ func importanceLines(m *lapsvm.Model) []infoLine {
 	if all == nil {
 		return nil
 	}
-	lines := []infoLine{{"columns' effects", "mean change of the decision value and share of rows of another class, where a column has what is usual"}}
+	lines := []infoLine{{"columns' effects", "mean change of the decision value and share of rows of another class, where a column has what is usual; and what speaks for what"}}
 	for k, i := range all {
 		if k == importanceShown {
 			return append(lines, infoLine{"", fmt.Sprintf("… %d more", len(all)-k)})
@@ -245,7 +245,11 @@ func importanceLines(m *lapsvm.Model) []infoLine {
 		if i.Usual != "" {
 			name += " = " + input.Printable(i.Usual)
 		}
-		lines = append(lines, infoLine{"", fmt.Sprintf("%s: %.3g, %.3g %%", name, i.Effect, 100*i.Changed)})
+		text := fmt.Sprintf("%s: %.3g, %.3g %%", name, i.Effect, 100*i.Changed)
+		if direction := answer.Direction(m, i); direction != "" {
+			text += ", " + input.Printable(direction)
+		}
+		lines = append(lines, infoLine{"", text})
 	}
 	return lines
 }

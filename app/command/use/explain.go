@@ -3,33 +3,22 @@ package use
 import (
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 	"strings"
 
 	"lapsvm"
 	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
-	"lapsvm/dataset"
 )
 
-// featuresShown is how many shares of features are printed for a row; CSV and
-// JSON have all.
-const featuresShown = 10
+// reasonsShown is how many reasons are printed for a row; CSV and JSON have all.
+const reasonsShown = 10
 
-// cancelled is how many times the decision value the sum of the magnitudes must be
-// for a remark.
-const cancelled = 10
-
-// explained are explanations as text for people.
-type explained struct{ answer.Explanations }
-
-// row names a row, by its number and its repeated columns.
-func (e explained) row(i int) string {
+// rowName names a row, by its number and its repeated columns.
+func rowName(said *answer.Predictions, i int) string {
 	var cells []string
-	for c, text := range e.Said.Kept.Row(i) {
-		cells = append(cells, input.Printable(e.Said.Kept.Names[c])+" "+input.Printable(text))
+	for c, text := range said.Kept.Row(i) {
+		cells = append(cells, input.Printable(said.Kept.Names[c])+" "+input.Printable(text))
 	}
 	if cells == nil {
 		return fmt.Sprintf("row %d", i+1)
@@ -37,103 +26,45 @@ func (e explained) row(i int) string {
 	return fmt.Sprintf("row %d (%s)", i+1, strings.Join(cells, ", "))
 }
 
-// writeText writes a block for every row.
-func (e explained) writeText(w io.Writer) error {
-	parts := "the shares of all training points, and the bias"
-	switch {
-	case e.Linear:
-		parts = "the shares of all features, and the bias"
-	case e.HasLabelShares():
-		parts = "what each label adds, and the bias with what follows from it"
+// writeReasons writes for every row a sentence, and the columns that decide.
+func writeReasons(w io.Writer, e answer.Explanations, m *lapsvm.Model) error {
+	fmt.Fprintln(w, "Usual is the median of numbers and the commonest of other values, over all rows of the training.\nThe decision value is that of a row where all is usual, and the effects of what a row has in place of that.")
+	if m.Views() > 1 {
+		fmt.Fprintf(w, "The decision value of a class is the mean logarithm of its probability in %d views, less that of all classes.\n", m.Views())
 	}
-	names := make([]string, len(e.Said.Classes))
-	for k, name := range e.Said.Classes {
-		names[k] = input.Printable(name)
-	}
-	of := answer.KindOf(e.Said.Kind)
-	if e.Views > 1 {
-		fmt.Fprintf(w, "The decision value of a row's class is the mean logarithm of its probability in %d views, less that of all classes.\nThe effect of a column is by how much the value is above that with what is usual in the column.\n", e.Views)
-	} else {
-		fmt.Fprintln(w, of.Sums(parts, names))
-	}
-	remarked := false
 	for _, x := range e.All {
-		if _, err := fmt.Fprintf(w, "\n%s: %s\n", e.row(x.Point), of.Explained(x, input.Printable(e.Class(x.Class)), input.Printable(e.Label(x.Point)))); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s: %s\n", rowName(e.Said, x.Point), input.Printable(e.Sentence(x))); err != nil {
 			return err
 		}
-		if times := x.Magnitude / math.Abs(x.Value); times >= cancelled && x.Labels == nil {
-			fmt.Fprintf(w, "  (the shares nearly cancel: without signs they add up to %.3g times the value, so a single share says little)\n", times)
-			remarked = remarked || x.Features == nil
+		rows := [][]string{{"  column", "value", "usual", "effect", "speaks for"}}
+		shown := func(text string) string {
+			if text == "" {
+				return ""
+			}
+			return input.Printable(text)
 		}
-		if e.Views == 1 {
-			if err := cli.PrintTable(w, e.sums(x)); err != nil {
-				return err
-			}
+		add := func(name, value, usual, class string, effect float64) {
+			rows = append(rows, []string{"  " + shown(name), shown(value), shown(usual), signed(effect), shown(class)})
 		}
-		if x.Effects != nil {
-			rows := [][]string{{"  column", "effect"}}
-			for _, f := range x.Effects {
-				rows = append(rows, []string{"  " + input.Printable(f.Column), signed(f.Value)})
-			}
-			if err := cli.PrintTable(w, rows); err != nil {
-				return err
-			}
-		}
-		for _, list := range e.Lists(x) {
-			rows := [][]string{{"  " + list.Title + ": training row", "label", "distance", "share"}}
-			for _, s := range list.Shares {
-				name := input.Printable(e.TrainingLabel(x, s))
-				if s.Class == dataset.Unlabelled {
-					name = "(none)"
-				}
-				share := signed(s.Value)
-				if math.IsNaN(s.Value) {
-					share = "–"
-				}
-				rows = append(rows, []string{"  " + strconv.Itoa(s.Row+1), name, fmt.Sprintf("%.4g", s.Distance), share})
-			}
-			if err := cli.PrintTable(w, rows); err != nil {
-				return err
+		rest := x.Rest
+		for k, r := range x.Reasons {
+			if k < reasonsShown {
+				add(r.Column, r.Value, r.Usual, e.Class(x, r), r.Effect)
+			} else {
+				rest += r.Effect
 			}
 		}
-	}
-	if remarked {
-		fmt.Fprintln(w, "\nA model trained with --label-shares says directly what each label adds.")
+		if more := len(x.Reasons) - reasonsShown; more > 0 || rest != 0 {
+			add("others", "", "", "", rest)
+		}
+		add("a usual row", "", "", "", x.Usual)
+		add("decision value", "", "", "", x.Value)
+		if e.Said.Values != nil { // nothing speaks for a class
+			rows[0] = rows[0][:4]
+		}
+		if err := cli.PrintTable(w, rows); err != nil {
+			return err
+		}
 	}
 	return nil
 }
-
-// sums is a table of the parts of a decision value.
-func (e explained) sums(x lapsvm.Explanation) [][]string {
-	rows := [][]string{{"  sum of", "share"}}
-	if e.HasLabelShares() {
-		byLabel := make([]float64, len(x.Labelled))
-		for _, s := range x.Labels {
-			byLabel[s.Class] += s.Value
-		}
-		for label, v := range byLabel {
-			rows = append(rows, []string{"  labels " + input.Printable(e.Called(x, label)), signed(v)})
-		}
-		return append(rows, []string{"  bias", signed(x.Rest)})
-	}
-	for label, v := range x.Labelled {
-		rows = append(rows, []string{"  points labelled " + input.Printable(e.Called(x, label)), signed(v)})
-	}
-	if x.Labelled != nil {
-		rows = append(rows, []string{"  unlabelled points", signed(x.Unlabelled)})
-	}
-	for k, f := range x.Features {
-		if k == featuresShown {
-			rest := 0.0
-			for _, f := range x.Features[k:] {
-				rest += f.Value
-			}
-			rows = append(rows, []string{fmt.Sprintf("  %d more features", len(x.Features)-k), signed(rest)})
-			break
-		}
-		rows = append(rows, []string{"  feature " + input.Printable(e.Feature(f)), signed(f.Value)})
-	}
-	return append(rows, []string{"  bias", signed(x.Bias)})
-}
-
-func signed(v float64) string { return fmt.Sprintf("%+.4g", v) }

@@ -20,6 +20,7 @@ import (
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/system/atomicfile"
+	"lapsvm/points"
 )
 
 // predictRequest holds the flags of predict.
@@ -32,9 +33,8 @@ type predictRequest struct {
 	drift               string        // file; "" for none
 	scores, proba, keep bool
 	csvSafe             bool
-	explain             int
+	explain, shares     int     // rows to explain, by columns and by training points
 	interval, set       float64 // levels; 0 for none
-	effects             bool
 	sorting             sorting
 }
 
@@ -63,26 +63,26 @@ Standard error says where the data differ from the training by more than chance:
 columns far outside of their ranges, rows far from all training points, classes
 in other shares. --drift writes all that is known of it.
 
-With --explain N it writes the parts of the decision values of the first N rows
-in place of labels. The parts are what the labelled points of every class, the
-unlabelled points and the bias add, or what each label adds where the model was
-trained with --label-shares; with a linear kernel they are what the features add.
-The training points with the largest shares and the nearest ones are listed. With
--o explanations are CSV, with --json they stand beside the labels. Repeated
-columns name the rows. Training rows count from 1, in the order and selection of
-the training.
+With --explain N it says of the first N rows, in place of labels, which columns
+decide: what the row has, what is usual, for which class that speaks and how much.
+Usual is the median of numbers and dates and the commonest value of a category,
+over all rows of the training. The effects add up to what the decision value has
+more than that of a row where all is usual. Of texts the words count, of pictures
+parts, and with --edges the neighbours. With -o explanations are CSV, with --json
+they stand beside the labels. Repeated columns name the rows.
 
-Of several classes at once the decision for each class is explained, and the
-labelled points are those with the class and those without it. --set then writes
-set, the classes that a row may have, and sure, those that it surely has.
+--explain-shares N writes what the labelled points of every class, the unlabelled
+points and the bias add to the decision values, or what each label adds where the
+model was trained with --label-shares; with a linear kernel what the features add.
+The training points with the largest shares and the nearest ones are listed.
+Training rows count from 1, in the order and selection of the training.
+
+Of several classes at once the decision for each class is explained. --set then
+writes set, the classes that a row may have, and sure, those that it surely has.
 
 With --edges FILE rows are decided by their edges to the training rows too, where
 the model was trained with edges: the decision value is the mean of those rows' and
-of what the features say, weighed as in the training. A row has no say in another.
-
---effects adds what each column of a table does: how much the decision value
-would change with what is usual in its place. That is the median of numbers, the
-commonest value of a category and no word of a text.`,
+of what the features say, weighed as in the training. A row has no say in another.`,
 		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
   lapsvm predict model.lapsvm points.csv --proba
   lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet
@@ -97,10 +97,10 @@ commonest value of a category and no word of a text.`,
 	cli.AddTo(c.Flags(), &r.to, "the result")
 	c.Flags().BoolVar(&r.scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
-	c.Flags().IntVar(&r.explain, "explain", 0, "explain the decisions for the first N rows, in place of labels; 0 for none")
+	c.Flags().IntVar(&r.explain, "explain", 0, "say for the first N rows, in place of labels, which columns decide; 0 for none")
+	c.Flags().IntVar(&r.shares, "explain-shares", 0, "say for the first N rows, in place of labels, what training points and labels add to the decision value; 0 for none")
 	c.Flags().Float64Var(&r.interval, "interval", 0, "of a regression: intervals too, low and high, that hold the true number with this probability, such as 0.9")
 	c.Flags().Float64Var(&r.set, "set", 0, "the classes too that hold the right one with this probability, such as 0.9: set, the most probable first, separated by "+answer.SetSeparator+"; of ordered classes with the label and those between; of several classes at once also sure")
-	c.Flags().BoolVar(&r.effects, "effects", false, "with --explain: what each column of a table does to the decision value")
 	c.Flags().StringVar(&r.drift, "drift", "", "JSON file for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, cli.CSVSafeHelp)
@@ -239,8 +239,8 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	}
 	first := p.Comm().Rank() == 0 // who has the result
 	var explained *dataset.Dataset
-	if r.explain > 0 {
-		if explained, err = d.Gather(c.Context(), dataset.Own{}.Rows(min(r.explain, d.Len())), first); err != nil {
+	if most := max(r.explain, r.shares); most > 0 {
+		if explained, err = d.Gather(c.Context(), dataset.Own{}.Rows(min(most, d.Len())), first); err != nil {
 			return err
 		}
 	}
@@ -251,17 +251,39 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	r.tellSets(p, m)
 	progress.Begin("writing")
 	if explained != nil {
-		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained.Points, &result, r.effects); err != nil {
+		if err := r.explainRows(c.Context(), m, explained.Points, &result); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if err := writePredictions(c.Context(), p, result, form, r); err != nil {
+	if err := writePredictions(c.Context(), p, m, result, form, r); err != nil {
 		return err
 	}
 	if err := writeDrift(p, path, m, d, report, r); err != nil || r.sorting.into == "" {
 		return err
 	}
 	return sortImages(c.Context(), p, data.Paths(result.Kept), result, r)
+}
+
+// explainRows adds the explanations that are asked for of the first rows, which are given.
+func (r *predictRequest) explainRows(ctx context.Context, m *lapsvm.Model, p *points.Points, result *answer.Predictions) (err error) {
+	if n := min(r.explain, p.Len()); n > 0 {
+		var arcs []dataset.Arc // of these rows
+		if r.data.Edges != "" {
+			arcs = []dataset.Arc{}
+		}
+		for _, a := range r.arcs {
+			if a.From < n {
+				arcs = append(arcs, a)
+			}
+		}
+		if result.Explained, err = answer.NewExplanations(ctx, m, p.Slice(0, n), arcs, result); err != nil {
+			return err
+		}
+	}
+	if n := min(r.shares, p.Len()); n > 0 {
+		result.Shares, err = answer.NewShares(ctx, m, p.Slice(0, n), result)
+	}
+	return err
 }
 
 // writeDrift writes the differences between the data and the training data, where
@@ -345,7 +367,7 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 
 // writePredictions writes a result to the requested place: as JSON, as explanations, or
 // as a table in a format.
-func writePredictions(ctx context.Context, p *cli.Program, result answer.Predictions, form string, r *predictRequest) error {
+func writePredictions(ctx context.Context, p *cli.Program, m *lapsvm.Model, result answer.Predictions, form string, r *predictRequest) error {
 	toFile := r.file != "" && r.file != "-"
 	table := result.Series()
 	if r.writesText(form) && !r.csvSafe {
@@ -363,7 +385,11 @@ func writePredictions(ctx context.Context, p *cli.Program, result answer.Predict
 	case r.explain > 0 && toFile:
 		write = func(w io.Writer) error { return result.Explained.WriteCSV(w, safe) }
 	case r.explain > 0:
-		write, out = explained{result.Explained}.writeText, p.Text
+		write, out = func(w io.Writer) error { return writeReasons(w, result.Explained, m) }, p.Text
+	case r.shares > 0 && toFile:
+		write = func(w io.Writer) error { return result.Shares.WriteCSV(w, safe) }
+	case r.shares > 0:
+		write, out = shares{result.Shares}.writeText, p.Text
 	}
 	switch {
 	case write == nil && toFile:

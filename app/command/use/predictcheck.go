@@ -40,18 +40,21 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 	if r.explain < 0 {
 		return "", cli.Usagef("--explain takes a number of rows, not %d", r.explain)
 	}
-	if r.effects && r.explain == 0 {
-		return "", cli.Usagef("--effects is part of an explanation: give --explain N for the first N rows")
+	if r.shares < 0 {
+		return "", cli.Usagef("--explain-shares takes a number of rows, not %d", r.shares)
 	}
-	if r.explain > 0 && !r.inJSON() && (r.scores || r.proba || r.set != 0) {
-		return "", cli.Usagef("--explain writes explanations in place of --scores, --proba and --set: add --json to have all, or leave them out")
+	if r.explain > 0 && r.shares > 0 && !r.inJSON() {
+		return "", cli.Usagef("--explain and --explain-shares write tables of their own: add --json to have both, or leave one out")
+	}
+	if r.explains() && !r.inJSON() && (r.scores || r.proba || r.set != 0) {
+		return "", cli.Usagef("--explain and --explain-shares write explanations in place of --scores, --proba and --set: add --json to have all, or leave them out")
 	}
 	if form, err = cli.ResultFormat(r.file, r.to); err != nil {
 		return "", err
 	}
 	packed := slices.ContainsFunc(files.Packed(true), func(ending string) bool { return strings.HasSuffix(r.file, ending) })
-	if r.explain > 0 && !r.inJSON() && form != files.CSV || (r.explain > 0 || r.inJSON()) && packed {
-		return "", cli.Usagef("--explain is written as csv and --json as JSON, not compressed: choose another name than %s", r.file)
+	if r.explains() && !r.inJSON() && form != files.CSV || (r.explains() || r.inJSON()) && packed {
+		return "", cli.Usagef("explanations are written as csv and --json as JSON, not compressed: choose another name than %s", r.file)
 	}
 	if r.csvSafe && !r.writesText(form) {
 		return "", cli.Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
@@ -114,9 +117,12 @@ func uncalibrated(path string, m *lapsvm.Model) error {
 
 // writesText reports whether the result is a table as text, which spreadsheets open.
 func (r *predictRequest) writesText(form string) bool {
-	explained := r.explain > 0 && (r.file == "" || r.file == "-") // for people
+	explained := r.explains() && (r.file == "" || r.file == "-") // for people
 	return !r.inJSON() && !explained && (form == files.CSV || form == files.TSV)
 }
+
+// explains reports whether explanations are asked for.
+func (r *predictRequest) explains() bool { return r.explain > 0 || r.shares > 0 }
 
 // inJSON reports whether the result is one JSON object. A format that is asked for goes before.
 func (r *predictRequest) inJSON() bool { return r.output.JSON && r.to == "" }

@@ -38,10 +38,10 @@ func (r *predictRequest) checkEdges(p *cli.Program, path string, m *lapsvm.Model
 		return cli.Usagef("%s was trained without edges, and decides rows by their features alone: leave --edges out, or train with it", path)
 	case !p.Comm().Alone():
 		return cli.Usagef("--edges is for a single process: predict without other ranks")
-	case m.Featureless() && (r.explain > 0 || r.sorting.into != ""):
-		return cli.Usagef("--explain and --sort-into are about features and images, which the rows of %s have not: leave them out", path)
-	case r.explain > 0:
-		return cli.Usagef("--explain is about what features say, and --edges moves it: leave one of the two out")
+	case m.Featureless() && r.sorting.into != "":
+		return cli.Usagef("--sort-into is about images, which the rows of %s are not: leave it out", path)
+	case r.shares > 0:
+		return cli.Usagef("--explain-shares is about what features say, and --edges moves it: leave one of the two out, or take --explain")
 	case r.interval > 0 && !m.Featureless():
 		return cli.Usagef("--interval is about what features say, and --edges moves it: leave one of the two out")
 	}

@@ -221,10 +221,18 @@ func (h *driftHeader) profile() *drift.Profile {
 
 // Importance is what a column of a table does to the decisions on training points.
 type Importance struct {
-	Column  string  `json:"column"`
-	Usual   string  `json:"usual,omitempty"`
-	Effect  float64 `json:"effect"`
-	Changed float64 `json:"changed"` // from 0 to 1
+	Column  string      `json:"column"`
+	Usual   string      `json:"usual,omitempty"`
+	Effect  float64     `json:"effect"`
+	Changed float64     `json:"changed"` // from 0 to 1
+	Class   int         `json:"class,omitempty"`
+	Curve   []CurveStep `json:"curve,omitempty"` // decision values of the class
+}
+
+// CurveStep is the mean decision value where all points have a value in a column.
+type CurveStep struct {
+	Value    string  `json:"value"`
+	Decision float64 `json:"decision"`
 }
 
 type kernelHeader struct {

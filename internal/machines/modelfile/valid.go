@@ -15,10 +15,18 @@ import (
 )
 
 // validImportance reports importance that no column can have.
-func validImportance(all []Importance) error {
+func validImportance(all []Importance, classes int) error {
 	for _, i := range all {
 		if !(i.Effect >= 0 && i.Effect <= math.MaxFloat64) || !(i.Changed >= 0 && i.Changed <= 1) {
 			return fmt.Errorf("column %q has an effect of %v, and changes the class of %v of the points", i.Column, i.Effect, i.Changed)
+		}
+		if i.Class < 0 || i.Class >= max(classes, 1) {
+			return fmt.Errorf("column %q has a curve of class %d of %d", i.Column, i.Class+1, classes)
+		}
+		for _, step := range i.Curve {
+			if !(math.Abs(step.Decision) <= math.MaxFloat64) {
+				return fmt.Errorf("column %q has a decision value of %v", i.Column, step.Decision)
+			}
 		}
 	}
 	return nil
@@ -160,7 +168,7 @@ func (c *Contents) validate() error {
 	if err := c.validProfile(); err != nil {
 		return err
 	}
-	if err := validImportance(c.Importance); err != nil {
+	if err := validImportance(c.Importance, len(c.Classes)); err != nil {
 		return err
 	}
 	if c.LabelShares != nil && len(c.LabelShares) != len(c.Bias) {

@@ -130,6 +130,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	asked := a.nested(some, baselines)
 	r.Optimism, r.Baseline = cmp.Or(a.optimism(numbers, taken), asked.optimism()), a.baseline(baselines)
 	r.Tell(func(c *train.Choice) { a.report(c, r, told, baselines, numbers) })
+	r.Tell(func(c *train.Choice) { a.rival.tell(c, a.kernels) })
 	if a.held != nil {
 		r.Pending.Unseen, r.Pending.Labels, r.Pending.KeepsAll = a.unusedLabels(), len(a.seen), a.keepsAll()
 	}

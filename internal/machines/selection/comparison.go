@@ -49,6 +49,7 @@ type comparison struct {
 	beyond      map[role]float64            // how many times as large the loss of machines with graphs is where half of the rows are new, by kernel
 	screening   *comparison                 // on few of the points, see screeningSample; nil for none
 	compared    int                         // candidates, for which the time sufficed
+	rival       rival                       // of the width
 	openScaling bool                        // rows may get unit length
 	shuffles    int                         // orders of the labels by which chance is measured
 }

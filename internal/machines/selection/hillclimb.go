@@ -53,6 +53,7 @@ func (a *comparison) screen(ctx context.Context, counter *counter) ([]measured, 
 		return a.measure(ctx, a.machines, counter)
 	}
 	machines, err := cmp.Or(a.screening, a).hillClimb(ctx, counter)
+	a.rival = cmp.Or(a.screening, a).rivalOf(machines)
 	if err != nil || a.screening == nil {
 		return machines, err
 	}

@@ -8,7 +8,9 @@ import (
 
 // Choice tells how the open part of a recipe was chosen. It is a report: it steers nothing, and no training, choice or measurement reads it.
 type Choice struct {
-	Sigma           float64      `json:"sigma,omitempty"` // width of the best machine's kernel, where it has one; the next four are its too
+	Sigma           float64      `json:"sigma,omitempty"`       // width of the best machine's kernel, where it has one; the next four are its too
+	OtherSigma      float64      `json:"other_sigma,omitempty"` // width of the next best machine's kernel; 0 where one width was compared
+	SigmaOdds       float64      `json:"sigma_odds,omitempty"`  // how many times as much speaks for Sigma
 	Neighbours      int          `json:"neighbours,omitempty"`
 	LaplacianDegree int          `json:"laplacian_degree,omitempty"`
 	GammaA          float64      `json:"gamma_a"`

@@ -5,8 +5,8 @@ import (
 	"lapsvm/dataset"
 )
 
-// ExplanationResult is the JSON of an explanation. Rows count from 1.
-type ExplanationResult struct {
+// SharesResult is the JSON of an explanation. Rows count from 1.
+type SharesResult struct {
 	Row        int                `json:"row,omitempty"` // where rows have several classes and an explanation for each
 	Label      string             `json:"label"`         // predicted, or the number as text
 	Class      string             `json:"class"`         // whose value it is: the label's, the only one, or number
@@ -22,7 +22,6 @@ type ExplanationResult struct {
 	NearLabels []ShareResult      `json:"nearest_labelled,omitempty"`
 	Magnitude  float64            `json:"magnitude"` // sum without signs
 	Features   []FeatureResult    `json:"features,omitempty"`
-	Effects    []EffectResult     `json:"effects,omitempty"` // of columns, where they are asked for
 }
 
 // ShareResult is the JSON of a training point's share.
@@ -39,18 +38,12 @@ type FeatureResult struct {
 	Share float64 `json:"share"`
 }
 
-// EffectResult is the JSON of what a column does to the value.
-type EffectResult struct {
-	Column string  `json:"column"`
-	Effect float64 `json:"effect"`
-}
-
 // Results returns the explanations as JSON has them, nil of none.
-func (e Explanations) Results() []ExplanationResult {
+func (e Shares) Results() []SharesResult {
 	if e.All == nil {
 		return nil
 	}
-	shares := func(x lapsvm.Explanation, list []lapsvm.Share) []ShareResult {
+	shares := func(x lapsvm.ShareExplanation, list []lapsvm.Share) []ShareResult {
 		var out []ShareResult
 		for _, s := range list {
 			r := ShareResult{Row: s.Row + 1, Distance: s.Distance, Share: s.Value}
@@ -62,9 +55,9 @@ func (e Explanations) Results() []ExplanationResult {
 		}
 		return out
 	}
-	out := []ExplanationResult{}
+	out := []SharesResult{}
 	for _, x := range e.All {
-		r := ExplanationResult{Label: e.Label(x.Point), Class: e.Class(x.Class), Value: x.Value, Bias: x.Bias,
+		r := SharesResult{Label: e.Label(x.Point), Class: e.Class(x.Class), Value: x.Value, Bias: x.Bias,
 			Shares: shares(x, x.Shares), Nearest: shares(x, x.Nearest), NearLabels: shares(x, x.NearLabels), Magnitude: x.Magnitude}
 		if e.Each() {
 			r.Row, r.Limit = x.Point+1, &x.Limit
@@ -80,9 +73,6 @@ func (e Explanations) Results() []ExplanationResult {
 		}
 		for _, f := range x.Features {
 			r.Features = append(r.Features, FeatureResult{e.Feature(f), f.Value})
-		}
-		for _, f := range x.Effects {
-			r.Effects = append(r.Effects, EffectResult{f.Column, f.Value})
 		}
 		out = append(out, r)
 	}

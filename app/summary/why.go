@@ -1,0 +1,50 @@
+package summary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lapsvm"
+	"lapsvm/app/answer"
+	"lapsvm/app/report"
+)
+
+// why says of some rows which columns decide, each in a sentence. There is no section where the model cannot tell.
+func (f *trainingPage) why(ctx context.Context, rows []int) (report.Section, error) {
+	p := f.Data.AsRead()
+	if p == nil || len(rows) == 0 {
+		return report.Section{}, nil
+	}
+	p = p.Subset(rows)
+	scores, err := f.Model.Scores(ctx, p)
+	if err != nil {
+		return report.Section{}, err
+	}
+	said, err := answer.Of(ctx, f.Model, p, scores, 0)
+	if err != nil {
+		return report.Section{}, err
+	}
+	why, err := answer.NewExplanations(ctx, f.Model, p, nil, &said)
+	if errors.Is(err, lapsvm.ErrData) {
+		return report.Section{}, nil
+	}
+	if err != nil {
+		return report.Section{}, err
+	}
+	t := report.Table{Name: "why", Title: "Why some rows are decided so", Header: []string{"row", "why"}}
+	for _, x := range why.All {
+		t.Rows = append(t.Rows, headedByRow(f.Data, rows[x.Point], escaped(why.Sentence(x))))
+	}
+	text := fmt.Sprintf("What a row has in place of what is usual, and which of that does most, over %s without a label.", count(len(rows), "row", "rows"))
+	return report.Section{Title: "Why these rows", Text: []string{text}, Tables: []report.Table{t}}, nil
+}
+
+// some returns rows without a label at even distances.
+func (f *trainingPage) some() (rows []int) {
+	n := min(sampleSize, len(f.open))
+	for k := range n {
+		rows = append(rows, f.open[(2*k+1)*len(f.open)/(2*n)])
+	}
+	return rows
+}
