@@ -54,7 +54,7 @@ print.lapsvm_explanation <- function(x, rows = 5L, columns = 5L, ...) {
 suggest <- function(x, ...) UseMethod("suggest")
 
 suggest.default <- function(x, y = NULL, n = 20, strategy = "auto", ..., edges = NULL) {
-  question("suggest", x, y, lapsvm_control(...), edges, list(number = whole(n, "n"), strategy = strategy))
+  question("suggest", x, y, settings(...), edges, list(number = whole(n, "n"), strategy = strategy))
 }
 
 suggest.formula <- function(x, data, ...) {
@@ -77,7 +77,7 @@ audit <- function(x, ...) UseMethod("audit")
 
 audit.default <- function(x, y, ..., edges = NULL) {
   if (missing(y)) fail("no_labels", "y is missing", "give the labels to judge, NA where there is none")
-  question("audit", x, y, lapsvm_control(...), edges, list())
+  question("audit", x, y, settings(...), edges, list())
 }
 
 audit.formula <- function(x, data, ...) {

@@ -34,15 +34,14 @@ run <- function(command, paths, flags, folder, verbose = FALSE, read = TRUE) {
   con <- file(config, "wb")
   writeLines(toml(flags), con, useBytes = TRUE)
   close(con)
-  null <- if (.Platform$OS.type == "windows") "NUL" else "/dev/null"
-  words <- c(lapsvm_binary(), command, paths, "--config", config, "--json", "--progress", "plain")
-  pipe <- pipe(paste(paste(shQuote(words), collapse = " "), "2>&1", ">", shQuote(out), "<", null), "r", encoding = "UTF-8")
+  words <- c(command, paths, "--config", config, "--json", "--progress", "plain")
+  con <- spoken(lapsvm_binary(), words, out)
   open <- TRUE
-  on.exit(if (open) close(pipe))
+  on.exit(if (open) close(con))
   failure <- character()
   warnings <- list()
   repeat {
-    line <- readLines(pipe, 1L, warn = FALSE)
+    line <- readLines(con, 1L, warn = FALSE)
     if (!length(line)) break
     Encoding(line) <- "UTF-8"
     k <- length(warnings)
@@ -56,20 +55,32 @@ run <- function(command, paths, flags, folder, verbose = FALSE, read = TRUE) {
       message(sub("^reading [^:,]+", "reading the points", line))
     }
   }
-  code <- close(pipe)
-  open <- FALSE
-  for (text in warnings) warning(worded(text, folder, names(flags)), call. = FALSE, immediate. = FALSE)
+  code <- attr(con, "code")
+  code <- if (is.null(code)) close(con) else code
+  open <- inherits(con, "textConnection")
+  for (text in warnings) warning(worded(text, folder), call. = FALSE)
   if (is.null(code) || code == 0L) return(if (read) read_json(readLines(out, warn = FALSE, encoding = "UTF-8")))
   printed <- if (file.exists(out)) readLines(out, warn = FALSE, encoding = "UTF-8") else character()
   said <- if (length(printed)) tryCatch(read_json(printed[length(printed)]), error = function(e) NULL)
-  text <- worded(paste(failure, collapse = "\n"), folder, names(flags))
+  text <- worded(paste(failure, collapse = "\n"), folder)
   kind <- if (is.list(said) && is.character(said$code)) said$code else if (code %in% c(2L, 512L)) "parameter" else "program"
   if (!nzchar(text)) text <- paste0("the program lapsvm ended by itself (code ", code, ")")
   if (grepl("^config file ", paste(failure, collapse = "\n"))) kind <- "parameter"
   if (is.list(said) && is.character(said$advice)) {
-    fail(kind, worded(said$fault, folder, names(flags)), worded(said$advice, folder, names(flags)))
+    fail(kind, worded(said$fault, folder), worded(said$advice, folder))
   }
   fail(kind, text)
+}
+
+# Starts the program and returns a connection to what it says on standard error; out is a file for its output. On Windows, whose
+# shell reads quotes otherwise, the program has ended by then, and the connection has its exit code.
+spoken <- function(program, words, out) {
+  if (.Platform$OS.type != "windows") {
+    return(pipe(paste(paste(shQuote(c(program, words)), collapse = " "), "2>&1 >", shQuote(out), "</dev/null"), "r"))
+  }
+  said <- paste0(out, ".said")
+  code <- system2(program, shQuote(words, type = "cmd"), stdout = out, stderr = said, stdin = "")
+  structure(textConnection(readLines(said, warn = FALSE, encoding = "UTF-8")), code = code)
 }
 
 # Returns flags as lines of TOML.
@@ -91,19 +102,20 @@ listed <- function(x) {
 
 # What the program advises that cannot be followed in R, and what is said in its place: labels are no column here, and names of rows are not kept.
 elsewhere <- c(
-  "config file [^:]*settings\\.toml: " = "",
   "; --drift FILE\\.json writes all of it" = "",
   "if the column holds the labels, give --label ('[^']*'|\"[^\"]*\"|[^\\s,;)]+), else " = "",
   "; if the column holds the labels, give --label ('[^']*'|\"[^\"]*\"|[^\\s,;)]+)" = "",
   "--id ('[^']*'|\"[^\"]*\"|[^\\s,;)]+), " = "",
   "--ordered[ =]\\S+" = "an ordered factor",
   "--regression" = "numbers in y",
+  "or (choose )?the regression\\b" = "or give numbers in y",
   "--multi-label" = "several classes",
   "; see --help" = "; see ?lapsvm_control",
   "predict --proba" = "predict(type = \"prob\")")
 
 # Returns a text of the program without the paths of its files, and with the names of arguments for flags.
-worded <- function(text, folder, known = character()) {
+worded <- function(text, folder) {
+  text <- sub("^config file (\\S*settings\\.toml: )?", "", text)
   for (path in unique(c(folder, normalizePath(folder, mustWork = FALSE)))) {
     path <- gsub("([][{}()+*^$|\\\\?.])", "\\\\\\1", path)
     text <- gsub(paste0(path, "[/\\\\][a-z]+\\.jsonl:(\\d+)(:\\d+)?: "), "row \\1, ", text, perl = TRUE)
@@ -114,6 +126,9 @@ worded <- function(text, folder, known = character()) {
   for (pattern in names(elsewhere)) text <- gsub(pattern, elsewhere[[pattern]], text, perl = TRUE)
   found <- regmatches(text, gregexpr("--[a-z][a-z-]*[a-z]", text))
   regmatches(text, gregexpr("--[a-z][a-z-]*[a-z]", text)) <- lapply(found, function(f) gsub("-", "_", substring(f, 3L), fixed = TRUE))
+  for (name in setdiff(grep("_", names(formals(lapsvm_control)), value = TRUE), "word_vectors")) { # which is a word of describe too
+    text <- gsub(paste0("\\b", gsub("_", "-", name, fixed = TRUE), "\\b"), name, text)
+  }
   text
 }
 

@@ -37,3 +37,19 @@ american <- c(standardize = "standardise", neighbors = "neighbours")
 
 # Arguments that may have several values.
 several <- c("describe", "prior", "class_weight", "coordinates", "text", "category", "ignore", "image_shape")
+
+# Returns the settings of the arguments of another function. Signals an error for one that is none.
+settings <- function(...) {
+  given <- names(list(...))
+  known <- names(formals(lapsvm_control))
+  if (length(list(...)) && (is.null(given) || any(is.na(given) | !nzchar(given)))) fail("parameter", "an argument has no name", "name settings, as in sigma = 0.5; ?lapsvm_control lists them")
+  unknown <- given[is.na(pmatch(given, known))]
+  if (length(unknown)) {
+    meant <- if (unknown[1L] %in% names(elsewhere_called)) elsewhere_called[[unknown[1L]]] else known[which.min(utils::adist(unknown[1L], known, ignore.case = TRUE))]
+    fail("parameter", paste0("there is no setting ", encodeString(unknown[1L], quote = "'")), paste0("did you mean ", meant, "? ?lapsvm_control lists all"))
+  }
+  lapsvm_control(...)
+}
+
+# What other packages call what is a setting here.
+elsewhere_called <- c(C = "gamma_a, which falls where C rises", cost = "gamma_a, which falls where cost rises", lambda = "gamma_a", k = "neighbours", scale = "standardise", class.weights = "class_weight", probability = "proba")

@@ -7,7 +7,7 @@ lapsvm.default <- function(x, y, ..., edges = NULL, keep = TRUE) {
   call[[1L]] <- quote(lapsvm)
   if (missing(y)) fail("no_labels", "y is missing", "give a label for each row of x, NA where there is none, or a formula such as lapsvm(label ~ ., data)")
   if (is.null(x) && is.null(edges)) fail("data", "x is NULL, and no edges are given", "give x, or of rows without features the edges between them")
-  control <- lapsvm_control(...)
+  control <- settings(...)
   x <- if (is.null(x)) bare(length(y)) else rows(x)
   labels <- labels_of(y, nrow(x))
   object <- with_folder(function(folder) train(x, labels, control, edges, folder))
@@ -37,7 +37,7 @@ by_formula <- function(formula, data, labelled = TRUE) {
     terms <- terms(reformulate(named, left, env = environment(formula)))
   }
   frame <- model.frame(terms, data, na.action = na.pass)
-  list(x = frame_rows(terms, frame), y = model.response(frame), terms = terms)
+  list(x = frame_rows(terms, frame), y = model.response(frame), terms = attr(frame, "terms")) # which know the scales of scale and poly
 }
 
 # Returns the columns of a model frame that a formula takes as features.

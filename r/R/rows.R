@@ -76,7 +76,12 @@ fields <- function(column, name, argument) {
   }
   if (inherits(column, "Date")) return(json_strings(format(column, "%Y-%m-%d")))
   if (inherits(column, "difftime")) column <- as.numeric(column, units = "days")
-  if (is.factor(column)) return(json_strings(column))
+  if (is.factor(column) || is.character(column)) {
+    taken <- unique(as.character(column))
+    taken <- taken[!is.na(taken) & tolower(trimws(taken)) %in% c("na", "nan", "?")]
+    if (length(taken)) warning("the column ", encodeString(name, quote = "'"), " of ", argument, " has the value ", encodeString(taken[1L], quote = "'"), ", which is taken for a gap: rename it where it is none", call. = FALSE)
+    return(json_strings(column))
+  }
   if (inherits(column, "integer64")) fail("value", paste0(where(1L), ": numbers of 64 bits are not taken"), "make them numbers with as.numeric, or text with as.character")
   if (is.logical(column)) return(ifelse(is.na(column), "null", ifelse(column, "true", "false")))
   if (is.numeric(column)) {
@@ -84,7 +89,6 @@ fields <- function(column, name, argument) {
     finite(column, where)
     return(json_numbers(column))
   }
-  if (is.character(column)) return(json_strings(column))
   if (is.list(column)) return(vapply(seq_along(column), function(k) vector_field(column[[k]], function() where(k)), ""))
   fail("value", paste0(where(1L), ": values of the class ", class(column)[1L], " are not taken"), "make it numbers, text, a factor or dates, or leave the column out")
 }

@@ -33,6 +33,9 @@ contains(refused(predict(by_formula, iris[1:2]), "lapsvm_columns"), "'Petal.Leng
 
 # Settings.
 contains(refused(lapsvm(x, few, sigma = -1), "lapsvm_parameter"), "sigma must be positive")
+contains(refused(lapsvm(x, few, loss = "huber"), "lapsvm_parameter"), "give numbers in y")
+contains(refused(lapsvm(x, few, describe = "hog")), "image_shape")
+contains(refused(lapsvm(x, few, cost = 1), "lapsvm_parameter"), "gamma_a")
 contains(refused(lapsvm(x, few, kernel = "rbfdot"), "lapsvm_parameter"), "gaussian")
 contains(refused(lapsvm(x, few, neighbours = 6, neighbors = 6), "lapsvm_parameter"), "another spelling")
 contains(refused(lapsvm(x, few, sigma = NA), "lapsvm_parameter"), "leave it out")
@@ -40,7 +43,8 @@ contains(refused(lapsvm(x, few, sigma = 1:2), "lapsvm_parameter"), "2 values")
 contains(refused(lapsvm(x, few, prior = c(rose = 1)), "lapsvm_parameter"), "'rose'")
 contains(refused(lapsvm(as.matrix(x), few, text = "a"), "lapsvm_parameter"), "data frame")
 contains(refused(lapsvm(x, few, category = "colour")), "colour")
-stopifnot(inherits(tryCatch(lapsvm(x, few, sgima = 1), error = identity), "error"))
+contains(refused(lapsvm(x, few, sgima = 1), "lapsvm_parameter"), "did you mean sigma")
+contains(refused(lapsvm(x, few, 1), "lapsvm_parameter"), "name settings")
 
 # Predictions.
 contains(refused(predict(m, x[1:2]), "lapsvm_columns"), "'Petal.Length', 'Petal.Width'")

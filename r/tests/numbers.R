@@ -16,6 +16,9 @@ invisible(dev.off())
 
 cars <- lapsvm(mpg ~ wt + log(hp) + factor(cyl), transform(mtcars, mpg = replace(mpg, 20:32, NA)))
 stopifnot(cor(predict(cars, mtcars), mtcars$mpg) > 0.8, nrow(audit(cars)) == 19, nrow(suggest(cars, n = 2)) == 2)
+stopifnot(!"mpg" %in% unlist(lapsvm(log(mpg) ~ ., transform(mtcars, mpg = replace(mpg, 20:32, NA)), views = 1)$info$features))
+scaled <- lapsvm(mpg ~ scale(wt) + poly(hp, 2), transform(mtcars, mpg = replace(mpg, 20:32, NA))) # by the scales of the training
+stopifnot(max(abs(predict(scaled, mtcars)[25:30] - predict(scaled, mtcars[25:30, ]))) < 1e-6)
 print(explain(cars, mtcars[1:2, ]))
 
 # Few different whole numbers are warned of, and -1 is one of them.
