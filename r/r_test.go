@@ -2,6 +2,7 @@
 package r_test
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -59,4 +60,34 @@ func TestPackage(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	t.Logf("%s", out)
+
+	script := filepath.Join(folder, "manual.R")
+	if err := os.WriteFile(script, manual(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), "Rscript", script)
+	c.Dir = folder
+	c.Env = append(os.Environ(), "R_LIBS="+filepath.Join(folder, "lapsvm.Rcheck"), "LAPSVM_BINARY=")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("docs/manual/r.md: %v\n%s", err, out)
+	}
+}
+
+// manual returns the examples of the manual's page.
+func manual(t *testing.T) []byte {
+	t.Helper()
+	page, err := os.ReadFile("../docs/manual/r.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script []byte
+	for k, block := range bytes.Split(page, []byte("```")) {
+		if code, found := bytes.CutPrefix(block, []byte("r\n")); found && k%2 == 1 {
+			script = append(script, code...)
+		}
+	}
+	if len(script) == 0 {
+		t.Fatal("docs/manual/r.md has no examples")
+	}
+	return script
 }
