@@ -125,7 +125,7 @@ question <- function(command, x, y, control, edges, flags) {
   if (is.data.frame(y) && ncol(y) == 1L) y <- y[[1L]]
   none <- is.null(y) || all(is.na(y))
   if (command == "audit" && none) fail("no_labels", "y has no labels", "label some rows first; suggest(x) says which to begin with")
-  x <- if (is.null(x)) bare(if (is.null(y)) nrow(edges) else length(y)) else rows(x)
+  x <- if (is.null(x)) bare(if (is.null(y)) nrow(edges) else length(y)) else rows(x, table = any(column_settings %in% names(control)))
   labels <- if (none) list(kind = if (is.numeric(y) && !is.factor(y)) "numbers" else "none", text = rep(NA_character_, nrow(x))) else if (command == "suggest") suggested_labels(y, nrow(x)) else labels_of(y, nrow(x))
   with_folder(function(folder) {
     data <- write_rows(x, folder, labels$text)

@@ -105,7 +105,8 @@ elsewhere <- c(
   "; --drift FILE\\.json writes all of it" = "",
   "if the column holds the labels, give --label ('[^']*'|\"[^\"]*\"|[^\\s,;)]+), else " = "",
   "; if the column holds the labels, give --label ('[^']*'|\"[^\"]*\"|[^\\s,;)]+)" = "",
-  "--id ('[^']*'|\"[^\"]*\"|[^\\s,;)]+), " = "",
+  "--id ('[^']*'|\"[^\"]*\"|[^\\s,;)]+) if it names the rows, or (--ignore ('[^']*'|\"[^\"]*\"|[^\\s,;)]+))" = "\\2 if it names the rows",
+  "--id ('[^']*'|\"[^\"]*\"|[^\\s,;)]+)(, | or )" = "",
   "--ordered[ =]\\S+" = "an ordered factor",
   "--regression" = "numbers in y",
   "or (choose )?the regression\\b" = "or give numbers in y",
@@ -124,12 +125,22 @@ worded <- function(text, folder) {
     text <- gsub(paste0(path, "[/\\\\][a-z]+\\.[a-z]+\\b"), "the data", text, perl = TRUE)
   }
   for (pattern in names(elsewhere)) text <- gsub(pattern, elsewhere[[pattern]], text, perl = TRUE)
+  given <- gregexpr("--(ignore|category|text) (?!(?:it|them|or|and|among|to|by)\\b)('[^']*'|\"[^\"]*\"|[^\\s,;)]+)|--[a-z-]+ ([0-9][0-9.]*(?<![.])|auto|labelled|balanced|off|on|none|landmarks|dual|deformed|columns)(?![a-z])", text, perl = TRUE)
+  regmatches(text, given) <- lapply(regmatches(text, given), function(f) vapply(f, as_argument, ""))
   found <- regmatches(text, gregexpr("--[a-z][a-z-]*[a-z]", text))
   regmatches(text, gregexpr("--[a-z][a-z-]*[a-z]", text)) <- lapply(found, function(f) gsub("-", "_", substring(f, 3L), fixed = TRUE))
   for (name in setdiff(grep("_", names(formals(lapsvm_control)), value = TRUE), "word_vectors")) { # which is a word of describe too
     text <- gsub(paste0("\\b", gsub("_", "-", name, fixed = TRUE), "\\b"), name, text)
   }
   text
+}
+
+# Returns a flag with its value as an argument of R.
+as_argument <- function(flag) {
+  name <- gsub("-", "_", sub("^--([a-z-]+) .*", "\\1", flag), fixed = TRUE)
+  value <- gsub("^['\"]|['\"]$", "", sub("^--[a-z-]+ ", "", flag))
+  if (grepl("^[0-9.]+$", value) && !name %in% c("ignore", "category", "text")) return(paste(name, "=", value))
+  paste(name, "=", encodeString(value, quote = "\""))
 }
 
 # Calls a function with a folder for files of the program, which is removed afterwards.

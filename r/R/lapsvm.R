@@ -8,7 +8,7 @@ lapsvm.default <- function(x, y, ..., edges = NULL, keep = TRUE) {
   if (missing(y)) fail("no_labels", "y is missing", "give a label for each row of x, NA where there is none, or a formula such as lapsvm(label ~ ., data)")
   if (is.null(x) && is.null(edges)) fail("data", "x is NULL, and no edges are given", "give x, or of rows without features the edges between them")
   control <- settings(...)
-  x <- if (is.null(x)) bare(length(y)) else rows(x)
+  x <- if (is.null(x)) bare(length(y)) else rows(x, table = any(column_settings %in% names(control)))
   labels <- labels_of(y, nrow(x))
   object <- with_folder(function(folder) train(x, labels, control, edges, folder))
   object$call <- call
@@ -27,9 +27,9 @@ lapsvm.formula <- function(formula, data = parent.frame(), ..., keep = TRUE) {
 }
 
 # Returns the rows and labels that a formula takes of data. Rows with gaps stay.
-by_formula <- function(formula, data, labelled = TRUE) {
+by_formula <- function(formula, data) {
   if (!is.data.frame(data) && !is.environment(data) && !is.list(data)) fail("data", paste0("data is of the class ", class(data)[1L]), "give a data frame, or x and y in place of a formula")
-  if (labelled && length(formula) < 3L) fail("no_labels", "the formula has no label", "write it at the left, as in label ~ .; NA where there is none")
+  if (length(formula) < 3L) fail("no_labels", "the formula has no label", "write it at the left, as in label ~ .; NA where there is none")
   terms <- terms(formula, data = if (is.data.frame(data)) data)
   named <- attr(terms, "term.labels")
   if (length(named)) { # without what . - x leaves out
@@ -37,7 +37,9 @@ by_formula <- function(formula, data, labelled = TRUE) {
     terms <- terms(reformulate(named, left, env = environment(formula)))
   }
   frame <- model.frame(terms, data, na.action = na.pass)
-  list(x = frame_rows(terms, frame), y = model.response(frame), terms = attr(frame, "terms")) # which know the scales of scale and poly
+  terms <- attr(frame, "terms") # which know the scales of scale and poly
+  attr(terms, "columns") <- intersect(all.vars(delete.response(terms)), names(data))
+  list(x = frame_rows(terms, frame), y = model.response(frame), terms = terms)
 }
 
 # Returns the columns of a model frame that a formula takes as features.
@@ -83,11 +85,13 @@ train <- function(x, labels, control, edges, folder) {
 # Characters of names that a file of settings, which has a megabyte at most, has room for.
 longest <- 2e5
 
+# Settings that name columns of a data frame.
+column_settings <- c("coordinates", "text", "category", "ignore")
+
 # Returns the flags of what is given: settings, kinds of columns, classes, edges.
 flags_of <- function(control, x, labels, edges, folder) {
   flags <- list()
-  kinds <- c("coordinates", "text", "category", "ignore")
-  for (name in setdiff(names(control), c(kinds, "proba", "verbose"))) {
+  for (name in setdiff(names(control), c(column_settings, "proba", "verbose"))) {
     value <- control[[name]]
     flag <- gsub("_", "-", name, fixed = TRUE)
     flags[[flag]] <- if (name %in% c("prior", "class_weight") && is.numeric(value)) {
@@ -102,15 +106,13 @@ flags_of <- function(control, x, labels, edges, folder) {
       value
     }
   }
-  for (name in kinds) {
+  for (name in column_settings) {
     if (!is.null(control[[name]]) && !is.data.frame(x)) fail("parameter", paste0(name, " names columns of a data frame, and x is none"), paste0("give one, or leave ", name, " out"))
     if (!is.null(control[[name]])) flags[[name]] <- listed(control[[name]])
   }
   said <- unlist(control[c("coordinates", "text", "ignore")])
   category <- union(control$category, setdiff(factors(x), said))
   if (length(category)) flags$category <- listed(category)
-  columns <- if (is.data.frame(x)) setdiff(names(x), control$ignore)
-  if (length(columns) && sum(nchar(columns)) < longest) flags$columns <- listed(columns) # in this order, which JSON does not keep
   if (is.null(labels)) return(c(flags, edges_flag(edges, folder, nrow(x))))
   if (labels$kind == "numbers") flags$regression <- TRUE
   if (labels$kind == "classes") flags$`label-values` <- listed(labels$names)

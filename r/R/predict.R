@@ -24,15 +24,14 @@ predict.lapsvm <- function(object, newdata, type = c("response", "class", "prob"
   flags <- switch(type, prob = list(scores = TRUE, proba = TRUE), set = list(set = level), interval = list(interval = level), list(scores = !numbers))
   with_folder(function(folder) {
     asked <- ask_rows(object, x, flags, folder, edges, columns = type != "set")
-    if (type == "set") return(sets(object, asked$sets))
+    if (type == "set") return(sets(object, asked$sets, row_names(x)))
     if (type == "interval") {
       n <- length(asked)
-      return(cbind(fit = asked[[n - 2L]], lwr = asked[[n - 1L]], upr = asked[[n]]))
+      return(matrix(c(asked[[n - 2L]], asked[[n - 1L]], asked[[n]]), ncol = 3L, dimnames = list(row_names(x), c("fit", "lwr", "upr"))))
     }
     answer <- answers(object, asked, type == "prob")
     done <- switch(type, response = , class = decide(object, answer, asked), prob = answer$prob, score = answer$scores)
-    if (is.matrix(done) && is.data.frame(x) && is.character(attr(x, "row.names"))) rownames(done) <- row.names(x)
-    if (is.matrix(done) && !is.data.frame(x) && !is.null(rownames(x))) rownames(done) <- rownames(x)
+    if (is.matrix(done)) rownames(done) <- row_names(x)
     shaped(object, done, type)
   })
 }
@@ -58,14 +57,14 @@ new_rows <- function(object, newdata) {
   if (!is.null(object$terms)) {
     if (!is.data.frame(newdata)) fail("columns", paste0("newdata is of the class ", class(newdata)[1L]), "give a data frame, as the model was trained by a formula")
     terms <- delete.response(object$terms)
-    lacking <- setdiff(all.vars(terms), names(newdata))
-    lacking <- lacking[!vapply(lacking, exists, NA, envir = environment(terms))]
+    lacking <- setdiff(attr(object$terms, "columns"), names(newdata))
     if (length(lacking)) fail("columns", paste0("newdata lacks ", some_names(lacking), ", which the model was trained with"), "add what is missing")
-    return(table_of(frame_rows(terms, model.frame(terms, newdata, na.action = na.pass, xlev = NULL)), "newdata"))
+    newdata <- frame_rows(terms, model.frame(terms, newdata, na.action = na.pass))
   }
   if (is.null(dim(newdata)) && is.numeric(newdata) && length(newdata) == object$info$d) newdata <- matrix(newdata, 1L, dimnames = list(NULL, names(newdata)))
-  x <- rows(newdata, "newdata")
-  needed <- if (length(object$columns)) {
+  table <- length(object$columns) > 0L
+  x <- rows(newdata, "newdata", table)
+  needed <- if (table) {
     kinds <- vapply(object$columns, `[[`, "", "kind")
     vapply(object$columns[!kinds %in% c("id", "dropped")], `[[`, "", "name")
   } else {
@@ -75,8 +74,8 @@ new_rows <- function(object, newdata) {
     lacking <- setdiff(needed, colnames(x))
     if (length(lacking)) fail("columns", paste0("newdata lacks ", some_names(lacking), ", which the model was trained with"), "add what is missing")
   }
-  if (is.data.frame(x)) return(x[if (length(object$columns)) intersect(names(x), vapply(object$columns, `[[`, "", "name")) else needed])
-  if (length(object$columns)) {
+  if (is.data.frame(x)) return(x[if (table) intersect(names(x), vapply(object$columns, `[[`, "", "name")) else needed])
+  if (table) {
     if (is.null(colnames(x))) fail("columns", "the model was trained with a data frame", paste0("give one with the columns ", some_names(needed)))
     return(table_of(as.data.frame(as.matrix(x[, needed, drop = FALSE])), "newdata"))
   }
@@ -133,8 +132,8 @@ decide <- function(object, answer, columns) {
 }
 
 # Returns which classes (columns) rows may have.
-sets <- function(object, lists) {
-  out <- matrix(FALSE, length(lists), length(object$levels), dimnames = list(NULL, object$levels))
+sets <- function(object, lists, names) {
+  out <- matrix(FALSE, length(lists), length(object$levels), dimnames = list(names, object$levels))
   at <- cbind(rep(seq_along(lists), lengths(lists)), match(unlist(lists), object$labels$names))
   out[at] <- TRUE
   out

@@ -1,11 +1,14 @@
 # Rows as the program reads them: points in archives of NumPy's, tables as JSON lines.
 
-# Returns x as a table or as a matrix of points, dense or sparse, without gaps.
-rows <- function(x, name = "x") {
+# Returns x as a table or as a matrix of points, dense or sparse, without gaps. table says that a data frame is one, whatever it has.
+rows <- function(x, name = "x", table = FALSE) {
   if (inherits(x, "sparseMatrix")) return(sparse(x, name))
   if (is.null(dim(x)) && is.numeric(x)) fail("data", paste0(name, " is a vector"), "give a matrix or a data frame with a row for each observation, such as cbind(size = x)")
   if (is.table(x)) fail("data", paste0(name, " is a table of counts"), "give a matrix (unclass) or a data frame with a row for each observation")
-  if (is.data.frame(x)) return(table_of(x, name))
+  if (is.data.frame(x)) {
+    x <- table_of(x, name)
+    return(if (table) x else plain(x, name))
+  }
   if (!is.matrix(x)) fail("data", paste0(name, " is of the class ", class(x)[1L]), "give a data frame, a matrix, or a sparse matrix of the package Matrix")
   if (!is.numeric(x) && !is.logical(x) || anyNA(x)) {
     if (is.complex(x) || is.list(x)) fail("data", paste0(name, " is a matrix of the type ", typeof(x)), "give numbers, or a data frame")
@@ -16,6 +19,22 @@ rows <- function(x, name = "x") {
   finite(x, function(at) place(name, (at - 1L) %% nrow(x) + 1L, column_name(x, (at - 1L) %/% nrow(x) + 1L)))
   storage.mode(x) <- "double"
   x
+}
+
+# Returns a table of numbers alone, without gaps and without a column that may name the rows, as points: a matrix.
+plain <- function(x, name) {
+  numbers <- vapply(x, function(column) is.numeric(column) && !is.object(column) && !anyNA(column) && !(anyDuplicated(column) == 0L && all(column == round(column))), NA)
+  if (!all(numbers)) return(x)
+  names <- row_names(x)
+  x <- as.matrix(x)
+  rownames(x) <- names
+  rows(x, name)
+}
+
+# Returns the names of rows, NULL where they are their numbers alone.
+row_names <- function(x) {
+  names <- rownames(x)
+  if (!identical(names, as.character(seq_len(nrow(x))))) names
 }
 
 # Returns a sparse matrix by its columns.
@@ -66,6 +85,9 @@ table_of <- function(x, name) {
   structure(flat, class = "data.frame", row.names = .row_names_info(x, 0L))
 }
 
+# What the program takes for a gap wherever it reads words, beside the empty text.
+gaps <- c("?", "na", "nan", "n/a", "#n/a", "#n/a n/a", "#na", "<na>", "null", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan")
+
 # Returns the fields of a column as JSON.
 fields <- function(column, name, argument) {
   where <- function(at) place(argument, at, encodeString(name, quote = "'"))
@@ -77,8 +99,9 @@ fields <- function(column, name, argument) {
   if (inherits(column, "Date")) return(json_strings(format(column, "%Y-%m-%d")))
   if (inherits(column, "difftime")) column <- as.numeric(column, units = "days")
   if (is.factor(column) || is.character(column)) {
-    taken <- unique(as.character(column))
-    taken <- taken[!is.na(taken) & tolower(trimws(taken)) %in% c("na", "nan", "?")]
+    column <- as.character(column)
+    column[column %in% "None"] <- "none" # as a word: the other is Python's for a gap
+    taken <- unique(column[tolower(trimws(column)) %in% gaps])
     if (length(taken)) warning("the column ", encodeString(name, quote = "'"), " of ", argument, " has the value ", encodeString(taken[1L], quote = "'"), ", which is taken for a gap: rename it where it is none", call. = FALSE)
     return(json_strings(column))
   }

@@ -30,6 +30,9 @@ contains(refused(lapsvm(Species ~ 1, iris), "lapsvm_columns"), "no column")
 by_formula <- lapsvm(Species ~ . - Sepal.Width, transform(iris, Species = few), sigma = 0.5, neighbours = 6, gamma_a = 0.01, gamma_i = 1)
 stopifnot(length(predict(by_formula, iris[c(1, 3, 4)])) == 150)
 contains(refused(predict(by_formula, iris[1:2]), "lapsvm_columns"), "'Petal.Length', 'Petal.Width'")
+t <- 1 # nor a variable of that name nor R's function t stands for a column
+by_t <- lapsvm(y ~ t + Sepal.Width, data.frame(y = few, t = iris$Petal.Length, x), sigma = 0.5, neighbours = 6, gamma_a = 0.01, gamma_i = 1)
+contains(refused(predict(by_t, x), "lapsvm_columns"), "'t'")
 
 # Settings.
 contains(refused(lapsvm(x, few, sigma = -1), "lapsvm_parameter"), "sigma must be positive")

@@ -29,6 +29,8 @@ withCallingHandlers(lapsvm(iris[1:4], rep(c(0, 1, -1), 50), views = 1), warning 
 })
 stopifnot(any(grepl("factor\\(y\\).*NA is no label", said)))
 
+stopifnot(identical(rownames(predict(cars, mtcars[3:4, ], type = "interval")), rownames(mtcars)[3:4]))
+
 refused(predict(m, ring, type = "prob"), "lapsvm_lacks")
 refused(predict(m, ring, type = "interval", level = 0.999), "lapsvm_few_labels")
 refused(lapsvm(ring, rep(1.5, 300)), "lapsvm_few_labels")

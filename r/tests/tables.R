@@ -33,6 +33,24 @@ pdf(NULL)
 plot(m)
 invisible(dev.off())
 
+# Of words that files use for gaps, None is a value in R, and others are warned of.
+habit <- data.frame(exercise = factor(c("None", "Some", "Freq")[1 + k %% 3]), size = k)
+stopifnot(grepl("3 values: ", lapsvm(habit, replace(y, 31:n, NA), views = 1)$columns[[1]]$text))
+levels(habit$exercise)[2] <- "n/a"
+warned <- tryCatch(lapsvm(habit, replace(y, 31:n, NA), views = 1), warning = conditionMessage)
+stopifnot(grepl("'exercise' of x has the value 'n/a', which is taken for a gap", warned))
+
+# A column that names the rows is left out, whether it is text or counts.
+for (id in list(sprintf("p%03d", 1:150), 1:150)) {
+  few <- replace(iris$Species, -c(1:5, 51:55, 101:105), NA)
+  warned <- NULL
+  m <- withCallingHandlers(lapsvm(data.frame(id = id, iris[1:4]), few, views = 1), warning = function(w) {
+    warned <<- c(warned, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  })
+  stopifnot(identical(sort(unlist(m$info$features)), sort(names(iris)[1:4])), any(grepl("ignore = \"id\"", warned)), identical(predict(m, iris), predict(m, data.frame(id = id, iris))))
+}
+
 # Numbers keep their bits, and what is read of a table is what is read of its values.
 stopifnot(identical(lapsvm:::json_numbers(c(0.1, NA, 1e300, -5)), c("0.10000000000000001", "null", "1.0000000000000001e+300", "-5")))
 stopifnot(identical(lapsvm:::json_strings(c("a\"b", NA, "\\", "t\t", "\u00e9")), c("\"a\\\"b\"", "null", "\"\\\\\"", "\"t\\u0009\"", "\"\u00e9\"")))
