@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -70,6 +71,22 @@ func TestPackage(t *testing.T) {
 	c.Env = append(os.Environ(), "R_LIBS="+filepath.Join(folder, "lapsvm.Rcheck"), "LAPSVM_BINARY=")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("docs/manual/r.md: %v\n%s", err, out)
+	}
+}
+
+// The packages for R and Python have one version.
+func TestVersion(t *testing.T) {
+	description, err := os.ReadFile("DESCRIPTION")
+	if err != nil {
+		t.Fatal(err)
+	}
+	python, err := os.ReadFile("../python/lapsvm/__init__.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`(?m)^__version__ = "(.*)"$`).FindSubmatch(python)
+	if version == nil || !bytes.Contains(description, []byte("\nVersion: "+string(version[1])+"\n")) {
+		t.Errorf("DESCRIPTION has another version than python/lapsvm/__init__.py, %q", version)
 	}
 }
 

@@ -46,6 +46,10 @@ numbers_of <- function(y) {
 # Returns what classes are called in a model: by themselves, or by their numbers where a model cannot have such names.
 class_names <- function(levels) {
   names <- trimws(levels)
+  if (anyDuplicated(names)) {
+    alike <- encodeString(levels[names == names[duplicated(names)][1L]], quote = "'")
+    warning("y has classes that differ by blanks alone, ", alike[1L], " and ", alike[2L], ": they are two classes; trimws makes them one", call. = FALSE)
+  }
   key <- names
   number <- grepl("^[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?$", names)
   key[number] <- sprintf("%.17g", as.numeric(names[number]))

@@ -94,7 +94,7 @@ projected <- function(row, column, value, dims, most) {
   }
   numbers <- seq_len(dims[2L])
   for (k in seq_len(most)) {
-    signs <- ifelse(bitwAnd(floor(4096 * abs(sin(numbers * (k + 0.5)))), 1L) > 0L, 1, -1)
+    signs <- ifelse(bitwAnd(as.integer(4096 * abs(sin(numbers * (k + 0.5)))), 1L) > 0L, 1, -1)
     sums <- rowsum(value * signs[column], row)
     out[as.integer(rownames(sums)), k] <- sums / sqrt(most)
   }
