@@ -7,44 +7,36 @@ explain.lapsvm <- function(object, newdata, n = 10, ...) {
   if (is.null(x)) fail("data", "newdata is missing", "give the rows to explain: the model keeps no training rows")
   n <- min(whole(n, "n"), nrow(x))
   x <- x[seq_len(n), , drop = FALSE]
-  # Effects of columns are for tables, so points with named columns are asked about as one.
-  if (!is.data.frame(x) && !inherits(x, "sparseMatrix") && !is.null(colnames(x))) x <- table_of(as.data.frame(x), "newdata")
-  said <- with_folder(function(folder) ask_rows(object, x, list(explain = n, effects = is.data.frame(x)), folder, columns = FALSE))
-  rows <- lapply(said$explanations, explanation, object = object)
-  structure(list(rows = rows, values = x, object = object[c("kind", "levels")]), class = "lapsvm_explanation")
+  ask <- function(flags) with_folder(function(folder) ask_rows(object, x, c(list(explain = n), flags), folder, columns = FALSE))
+  # A program that has the flag effects says nothing of columns without it.
+  said <- tryCatch(ask(list(effects = TRUE)), lapsvm_parameter = function(e) ask(list()))
+  structure(list(rows = lapply(said$explanations, explanation, object = object)), class = "lapsvm_explanation")
 }
 
-# Where the JSON of an explanation has what columns do, the first that is there, and what its parts are called here.
-effects_keys <- c("columns", "effects", "features")
-effect_names <- c(column = "column", name = "column", value = "value", usual = "usual", effect = "effect", share = "effect", class = "class")
-
-# Returns an explanation of the program's JSON. What columns do comes largest first.
+# Returns an explanation of the program's JSON. What the columns do comes largest first.
 explanation <- function(said, object) {
-  key <- effects_keys[vapply(effects_keys, function(key) length(said[[key]]) > 0L, NA)]
-  columns <- if (length(key)) as_frame(said[[key[1L]]])
-  if (!is.null(columns)) {
-    columns <- columns[names(columns) %in% names(effect_names)]
-    names(columns) <- effect_names[names(columns)]
-    columns <- columns[order(-abs(columns$effect)), , drop = FALSE]
-    row.names(columns) <- NULL
-  }
-  label <- if (object$kind == "numbers") as.numeric(said$label) else as.character(as_labels(object, match(said$label, object$labels$names)))
-  list(label = label, value = said$value, sentence = said$sentence, columns = columns,
-       near = as_frame(if (length(said$nearest_labelled)) said$nearest_labelled else said$nearest))
+  kinds <- c("columns", "effects", "features") # the first that the JSON has
+  columns <- as_frame(said[[c(kinds[kinds %in% names(said)], "columns")[1L]]])
+  names(columns) <- sub("^name$", "column", sub("^share$", "effect", names(columns)))
+  columns <- columns[intersect(c("column", "value", "usual", "effect", "class"), names(columns))]
+  columns <- columns[order(-abs(columns$effect)), , drop = FALSE]
+  row.names(columns) <- NULL
+  called <- function(class) as.character(as_labels(object, match(class, object$labels$names)))
+  numbers <- object$kind == "numbers"
+  if (!numbers && !is.null(columns$class)) columns$class <- called(columns$class)
+  list(label = if (numbers) as.numeric(said$label) else called(said$label), decision = c(said$decision, said$value)[1L], usual = said$usual_decision,
+       sentence = if (numbers || identical(object$labels$names, object$levels)) said$sentence, columns = columns)
 }
 
 print.lapsvm_explanation <- function(x, rows = 5L, columns = 5L, ...) {
   for (k in seq_len(min(rows, length(x$rows)))) {
     row <- x$rows[[k]]
     shown <- head(row$columns, columns)
-    cat("row ", k, ": ", if (is.numeric(row$label)) signif(row$label, 5L) else row$label, " (value ", signif(row$value, 3L), ")\n", sep = "")
-    if (length(row$sentence)) cat("  ", row$sentence, "\n", sep = "")
+    said <- if (length(row$sentence)) row$sentence else paste0(if (is.numeric(row$label)) signif(row$label, 5L) else row$label, ", decision value ", signif(row$decision, 3L))
+    cat(strwrap(paste0("row ", k, ": ", said), exdent = 2L), sep = "\n")
     if (NROW(shown)) {
-      value <- vapply(shown$column, function(name) if (name %in% colnames(x$values)) format(as.data.frame(x$values[k, name, drop = FALSE])[[1L]], digits = 4L) else "", "")
-      cat(paste0("  ", format(ifelse(nzchar(value), paste(shown$column, "=", value), shown$column)), "  ", format(sprintf("%+.3g", shown$effect), justify = "right"), "\n"), sep = "")
-    }
-    if (!NROW(shown) && NROW(row$near)) {
-      cat("  like the training rows ", paste0(row$near$row, " (", ifelse(is.na(row$near$label), "no label", row$near$label), ")", collapse = ", "), "\n", sep = "")
+      value <- if (is.null(shown$value)) "" else paste0(" = ", shown$value, ifelse(nzchar(shown$usual), paste0(" (usual ", shown$usual, ")"), ""))
+      cat(paste0("  ", format(paste0(shown$column, value)), "  ", format(sprintf("%+.3g", shown$effect), justify = "right"), "\n"), sep = "")
     }
   }
   if (length(x$rows) > rows) cat("and ", length(x$rows) - rows, " more rows\n", sep = "")
