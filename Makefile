@@ -102,8 +102,8 @@ r-package:
 	if [ -n "$(PROGRAM)" ]; then cp "$(PROGRAM)" "$$work/lapsvm/$$program"; else \
 		CGO_ENABLED=0 $(GO) build -tags static -trimpath -ldflags '-s -w' -o "$$work/lapsvm/$$program" ./cmd/lapsvm; fi && \
 	chmod -R u=rwX,go=rX "$$work/lapsvm" && chmod 755 "$$work/lapsvm/$$program" && echo "$$program" > "$$work/lapsvm/BinaryFiles" && \
-	cat LICEN[CS]E* > "$$work/lapsvm/LICENSE" 2>/dev/null || echo "The repository of lapsvm states no licence." > "$$work/lapsvm/LICENSE"; \
-	cd "$$work" && $(R) CMD build --no-build-vignettes lapsvm >"$$work/log" 2>&1 && mv lapsvm_*.tar.gz "$(abspath $(DIST))" || { cat "$$work/log" >&2; exit 1; }
+	{ cat LICEN[CS]E* 2>/dev/null || echo "The repository of lapsvm states no licence."; } > "$$work/lapsvm/LICENSE" && cd "$$work" && \
+	{ $(R) CMD build --no-build-vignettes lapsvm >"$$work/log" 2>&1 && mv lapsvm_*.tar.gz "$(abspath $(DIST))" || { cat "$$work/log" >&2; exit 1; }; }
 
 # What is published of a version, for all systems, and the check-list of a release
 # (docs/releasing.md).
