@@ -5,7 +5,7 @@
 
 GO ?= go
 
-.PHONY: check thorough race beyond format vet purego arm64 arm64-all systems build wheel dist release
+.PHONY: check thorough race beyond format vet purego arm64 arm64-all systems build wheel r-package dist release
 
 # vet has run by then, and runs all of its checks.
 check: format vet
@@ -92,6 +92,18 @@ wheel:
 	chmod -R u=rwX,go=rX "$$work" && chmod 755 "$$program" && \
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1700000000) \
 		$(PYTHON) -m pip wheel --quiet --no-index --no-deps --no-build-isolation --wheel-dir "$(abspath $(DIST))" "$$work/python"
+
+# The R package with the program in it, for GOOS and GOARCH as make wheel.
+R ?= R
+r-package:
+	@command -v $(R) >/dev/null || { echo "make r-package needs R: Debian's r-base-core" >&2; exit 1; }
+	@umask 022; mkdir -p $(DIST); work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
+	mkdir -p "$$work/lapsvm" && cp -r r/. "$$work/lapsvm" && program="inst/bin/lapsvm$$($(GO) env GOEXE)" && mkdir -p "$$work/lapsvm/inst/bin" && \
+	if [ -n "$(PROGRAM)" ]; then cp "$(PROGRAM)" "$$work/lapsvm/$$program"; else \
+		CGO_ENABLED=0 $(GO) build -tags static -trimpath -ldflags '-s -w' -o "$$work/lapsvm/$$program" ./cmd/lapsvm; fi && \
+	chmod -R u=rwX,go=rX "$$work/lapsvm" && chmod 755 "$$work/lapsvm/$$program" && echo "$$program" > "$$work/lapsvm/BinaryFiles" && \
+	{ cat LICEN[CS]E* 2>/dev/null || echo "The repository of lapsvm states no licence."; } > "$$work/lapsvm/LICENSE" && cd "$$work" && \
+	{ $(R) CMD build --no-build-vignettes lapsvm >"$$work/log" 2>&1 && mv lapsvm_*.tar.gz "$(abspath $(DIST))" || { cat "$$work/log" >&2; exit 1; }; }
 
 # What is published of a version, for all systems, and the check-list of a release
 # (docs/releasing.md).

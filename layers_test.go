@@ -36,7 +36,7 @@ var floors = [][]string{
 }
 
 // testOnly are folders of packages that serve tests alone.
-var testOnly = []string{"internal/testing", "internal/ranks/commtest", "python"}
+var testOnly = []string{"internal/testing", "internal/ranks/commtest", "python", "r"}
 
 // within reports whether a package, by its path in the module, is a folder or below it. Only the
 // root package is in the folder "".

@@ -14,7 +14,7 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-//go:generate go test -run TestParametersAreTheSettings -write .
+//go:generate go test -run AreTheSettings -write .
 
 var write = flag.Bool("write", false, "write the parameters of the estimators by the table of settings")
 

@@ -39,7 +39,7 @@ func (r *release) steps() []step {
 const byHand = `By hand:
   - start the programs that no machine here could start (step start names them) on such machines: lapsvm version, lapsvm demo
   - docker buildx build --platform linux/amd64,linux/arm64 in the folder of the release, and lapsvm demo in the image
-  - the package for Python: make wheel (docs/manual/python.md)
+  - the packages for Python and R: make wheel, make r-package (docs/manual/python.md, docs/manual/r.md)
   - git push origin the branch and the tag; publish all files of the folder, SHA256SUMS with them
 `
 
