@@ -59,29 +59,40 @@ func supervisedWidth(asked, leading train.Recipe) train.Recipe {
 	return asked
 }
 
-// viewsOf returns the views beside the machine of a recipe, by what the rows are, and the weight of that machine. It looks at values alone, so that a file of
-// any format has the same views.
+// family is a kind of rows, and the machines that are averaged for it.
+type family struct {
+	leading func(asked train.Recipe) train.Recipe // what the machine that leads is asked for
+	weight  float64                               // of that machine
+	views   []view                                // beside it
+}
+
+// asIs asks for columns as they are.
+func asIs(asked train.Recipe) train.Recipe {
+	asked.Describe, asked.Standardise, asked.StandardiseReason = train.Undescribed, points.AsIs, oneUnit
+	return asked
+}
+
+// familyOf returns what is averaged for rows of d. It looks at values alone.
 //
-//	directions  rows of unit length, half-whitened rows of unit length
-//	tables      the width of the supervised machine, the linear kernel; the machine itself has the weight 2, or where its factors describe it 1 beside the columns
+//	directions  rows as they are, of unit length, and half-whitened to unit length
+//	tables      rows as one machine has them, with the weight 2, the width of the supervised machine, and the linear kernel
 //
 // Rows of ten numbers or more in one unit may be directions, as vectors of a network, spectra and sensors are. What is described otherwise, as pictures and
 // texts are, has one view.
-func viewsOf(d *dataset.Dataset, leading train.Recipe) (views []view, weight float64) {
-	numbers := d.Encoding.NumbersAlone()
-	switch {
-	case d.Points.Sparse() || !d.Image.None() || d.Points.Dim() < fewestColumns || leading.Describe != train.Undescribed && leading.Describe != describe.Factors:
-		return nil, 1
-	case numbers && d.Points.Dim() >= fewestDirections && ofOneLength(d.Points):
-		return []view{{describe.HalfWhitened, 1, halfWhitened}}, 2
-	case numbers && d.Points.Dim() >= fewestDirections && leading.Standardise != points.Columns && leading.Describe != describe.Factors:
-		return []view{{"unit length", 1, unitLength}, {describe.HalfWhitened, 1, halfWhitened}}, 1
+func familyOf(d *dataset.Dataset) family {
+	open := func(asked train.Recipe) train.Recipe { return asked }
+	if d.Points.Sparse() || !d.Image.None() || d.Points.Dim() < fewestColumns || d.Encoding.HasText() || besideVectors(d.Encoding) {
+		return family{open, 1, nil}
 	}
-	views = []view{{"width of the supervised machine", 1, supervisedWidth}, {"linear", 1, linear}}
-	if leading.Describe == describe.Factors {
-		return append(views, view{"columns", 1, undescribed}), 1
+	if d.Encoding.NumbersAlone() && d.Points.Dim() >= fewestDirections {
+		if ofOneLength(d.Points) {
+			return family{asIs, 2, []view{{describe.HalfWhitened, 1, halfWhitened}}}
+		}
+		if different, _ := units(d); !different {
+			return family{asIs, 1, []view{{"unit length", 1, unitLength}, {describe.HalfWhitened, 1, halfWhitened}}}
+		}
 	}
-	return views, 2
+	return family{open, 2, []view{{"width of the supervised machine", 1, supervisedWidth}, {"linear", 1, linear}}}
 }
 
 // averaged reports whether a recipe that was asked for leaves room for several views of d.
@@ -98,8 +109,15 @@ func averaged(d *dataset.Dataset, asked train.Recipe, run train.Run) bool {
 }
 
 // withViews returns the recipe of a choice with the views of d beside it. What to expect is that of the mean.
-func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Recipe, told *nested, run train.Run) (train.Recipe, *nested, error) {
-	views, weight := viewsOf(d, leading)
+func withViews(ctx context.Context, d *dataset.Dataset, of family, asked, leading train.Recipe, told *nested, run train.Run) (train.Recipe, *nested, error) {
+	views, weight := of.views, of.weight
+	switch leading.Describe {
+	case train.Undescribed:
+	case describe.Factors:
+		views, weight = append(views, view{"columns", 1, undescribed}), 1
+	default:
+		return leading, told, nil
+	}
 	if asked.MostViews > 0 {
 		views = views[:min(len(views), asked.MostViews-1)]
 	}
