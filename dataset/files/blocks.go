@@ -211,6 +211,9 @@ func (b *blockReader) rows() error {
 // row adds a record.
 func (b *blockReader) row(fields [][]byte) error {
 	if len(fields) != b.width {
+		if isComment(fields[0]) {
+			return b.src.Errorf(b.rec.line, 1, "the line begins with %c and has %s, but line %d has %d; remove it if it is a comment", fields[0][0], fieldsOf(len(fields)), b.top, b.width)
+		}
 		return b.src.Errorf(b.rec.line, min(len(fields), b.width)+1, "the row has %d columns, but line %d has %d; make them equal (a value with a %q needs quotes, a number a decimal point)", len(fields), b.top, b.width, b.rec.comma)
 	}
 	return b.table.Add(fields, b.rec.line)

@@ -30,6 +30,9 @@ func csvFormat() Format {
 			return 0, err
 		}
 		o.SkipLines = 0
+		if err := src.passComments(separatorOf, *o); err != nil {
+			return 0, err
+		}
 		if !said {
 			head, _ = src.Peek(src.Size())
 			comma = separatorOf(head)
@@ -41,7 +44,13 @@ func csvFormat() Format {
 }
 
 func tsvFormat() Format {
-	f := separatedFormat('\t', func(*source, *Options) (byte, error) { return '\t', nil })
+	f := separatedFormat('\t', func(src *source, o *Options) (byte, error) {
+		err := src.skipLines(o.SkipLines)
+		if o.SkipLines = 0; err == nil {
+			err = src.passComments(func([]byte) byte { return '\t' }, *o)
+		}
+		return '\t', err
+	})
 	f.Name, f.Endings, f.Holds = TSV, []string{"tsv"}, "table separated by tabs"
 	return f
 }
@@ -85,6 +94,7 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 	if err == nil && o.Decimal == "" && o.Encoding == nil && src.Decimal == ',' {
 		src.note(d, dataset.Note{Message: dataset.Messagef("decimals stand behind commas; if these separate thousands, give %s", dataset.Option{Name: "Decimal", Value: "."})})
 	}
+	src.noteComments(d)
 	return d, err
 }
 
@@ -158,7 +168,7 @@ func readRecords(src *source, comma byte, o Options) (table *dataset.Table, top 
 			return table, top, err
 		}
 	}
-	if table.Batches() && comma != ' ' {
+	if table.Batches() && comma != ' ' && src.comments == nil {
 		err = blocks.read(o.Threads)
 	} else {
 		err = blocks.rows()
@@ -220,6 +230,10 @@ func (s *source) lookAhead(comma byte, quotes bool, f func(fields [][]byte) erro
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
 	in := s.inner("", bytes.NewReader(head), bufferSize, "%v")
+	if s.comments != nil {
+		c := *s.comments
+		in.comments = &c
+	}
 	before := s.Memory.Room()
 	defer func() { s.Give(int(before - s.Memory.Room())) }()
 	rec := records{lines: linesOf(in), comma: comma, quotes: quotes}

@@ -16,7 +16,8 @@ func nodeOfLGL(line string) (name string, is bool) {
 	return name, is && name != "" && !strings.ContainsAny(name, " \t")
 }
 
-// beginsLGL reports whether lines of nodes are among other lines, and the first line is one. A list of edges may have a comment above it alone.
+// beginsLGL reports whether lines of nodes are among other lines, and the first line is one: the others have one word, and perhaps a weight. A list of edges may have a comment
+// above it alone.
 func beginsLGL(head []byte) bool {
 	lines, joined := 0, false
 	for len(head) > 0 {
@@ -30,6 +31,9 @@ func beginsLGL(head []byte) bool {
 		case lines == 0 && !node:
 			return false
 		case !node:
+			if fields := bytes.Fields(line); len(fields) > 2 || len(fields) == 2 && !isNumber(fields[1]) {
+				return false
+			}
 			joined = true
 		case joined:
 			return true

@@ -62,9 +62,6 @@ func (l *lines) next() ([]byte, error) {
 	return line, nil
 }
 
-// isComment reports whether a line of a list of edges is a comment.
-func isComment(line []byte) bool { return len(line) > 0 && (line[0] == '#' || line[0] == '%') }
-
 // skipComments leaves out the lines of comments that a source begins with.
 func (s *source) skipComments() error {
 	for {

@@ -57,6 +57,9 @@ func (s *source) look() (Format, error) {
 			break
 		}
 	}
+	for len(lines) > 2 && isComment([]byte(lines[0])) && !strings.ContainsAny(lines[0], ",;\t|") {
+		lines = lines[1:]
+	}
 	first := strings.Fields(lines[0])
 	switch {
 	case len(first) > 1 && isPair(first[1]):
@@ -65,7 +68,12 @@ func (s *source) look() (Format, error) {
 		return csvFormat(), nil
 	case len(first) > 1 && (len(lines) < 3 || fitsHeader(blankSeparated(lines[0]), blankSeparated(lines[1]))), namesOneColumn(lines):
 		f := csvFormat()
-		f.read = func(src *source, o Options) (*dataset.Dataset, error) { return readTable(src, ' ', o) }
+		f.read = func(src *source, o Options) (*dataset.Dataset, error) {
+			if err := src.passComments(func([]byte) byte { return ' ' }, o); err != nil {
+				return nil, err
+			}
+			return readTable(src, ' ', o)
+		}
 		f.cut = func([]byte, Options) cut { return cutLines }
 		return f, nil
 	}

@@ -253,6 +253,7 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 		if err := src.skipComments(); err != nil {
 			return nil, err
 		}
+		src.comments = new(comments)
 	}
 	if t == nil && src.extent != nil {
 		src.Ranks = o.Ranks

@@ -31,6 +31,11 @@ func (r *records) next() ([][]byte, error) {
 			return nil, err
 		}
 		r.line = r.lines.n
+		if passed, err := r.lines.src.comments.passes(r.lines.src, line, r.line, r.comma); err != nil {
+			return nil, err
+		} else if passed {
+			continue
+		}
 		if r.quotes && bytes.IndexByte(line, '"') >= 0 {
 			if r.comma == ' ' {
 				return r.amongBlanks(chomp(line))

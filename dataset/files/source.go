@@ -38,6 +38,8 @@ type source struct {
 
 	cells bool // lines are the rows of a table of cells, whatever line ends these have
 
+	comments *comments // nil where all lines are rows
+
 	closed map[string]bool // keys of JSON objects, inside of whose values no columns are
 }
 
