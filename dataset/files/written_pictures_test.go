@@ -66,7 +66,7 @@ func TestWrittenPictures(t *testing.T) {
 	}
 }
 
-// What a file says of its picture may be behind it, however large that is: in a WebP file always, and where TIFF has its directory.
+// EXIF data and the directory of TIFF may be behind the picture, however large it is.
 func TestOrientationBehindAPicture(t *testing.T) {
 	read := func(name string) []byte {
 		content, err := os.ReadFile(filepath.Join(writtenFolder, "pictures", name))

@@ -187,8 +187,11 @@ func (w *workbook) readBook() error {
 			}
 		}
 	}
+	if path.Ext(book) == ".bin" {
+		return w.src.Errorf(0, 0, "is a binary workbook of Excel (.xlsb), which is not read; save it as .xlsx, or as CSV")
+	}
 	if w.parts[book] == nil {
-		return w.src.Errorf(0, 0, "is no workbook of Excel: it has no part %q; check how it was made (a binary .xlsb is not read: save it as .xlsx)", book)
+		return w.src.Errorf(0, 0, "is no workbook of Excel: it has no part %q; check how it was made", book)
 	}
 	folder := path.Dir(book)
 	links, err := w.links(path.Join(folder, "_rels", path.Base(book)+".rels"), folder)

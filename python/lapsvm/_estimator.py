@@ -132,7 +132,7 @@ class LapSVM(BaseEstimator):
 
     def _points(self, X: Any, reset: bool) -> Rows:
         try:
-            return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))
+            return validate_data(self, _frames.in_numbers(X), reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))
         except OverflowError as error:
             raise ValueError(f"X has a number beyond those of float64 ({error}): scale it, or leave it out") from error
 

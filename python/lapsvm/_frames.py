@@ -30,6 +30,22 @@ def _numbers(column: Any) -> bool:
     return all(isinstance(value, (numbers.Real, np.bool_)) for value in column.tolist())
 
 
+def in_numbers(X: Any) -> Any:
+    """Returns points whose spans of time are days where they are columns of a DataFrame, as lines has them. Raises ValueError for dates there, which are no numbers."""
+    kinds = [getattr(dtype, "kind", "O") for dtype in X.dtypes] if is_frame(X) else []
+    if "M" in kinds:
+        raise ValueError(f"the column {str(X.columns[kinds.index('M')])!r} holds dates, where the training had numbers: give the same columns in the same order")
+    if "m" not in kinds:
+        return X
+    days = X.copy(deep=False)
+    days.columns = range(len(kinds))  # names may come twice
+    for k, kind in enumerate(kinds):
+        if kind == "m":
+            days[k] = days[k] / np.timedelta64(1, "D")
+    days.columns = X.columns
+    return days
+
+
 def named(X: Frame) -> Frame:
     """Returns a DataFrame whose columns are called by text. Raises ValueError where two have one name, or there are no rows."""
     if not len(X):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from . import _describe, _kernels, _neighbours, _points, _table
+from ._frames import in_numbers
 from ._modelfile import VIEWS, Values, check_version, opened
 from ._points import Floats, Rows
 from .errors import ColumnsError, DamagedError, FewLabelsError, LacksError, ValuesError, VersionError
@@ -362,6 +363,7 @@ class Model:
             if missing:
                 raise ColumnsError(f"the column {missing[0]!r} is missing, which the model was trained with")
             X = X[self.features]
+        X = in_numbers(X)
         if sparse.issparse(X):
             return sparse.csr_matrix(X, dtype=float), False  # of a sparse array too
         try:

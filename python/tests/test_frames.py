@@ -165,3 +165,17 @@ def test_lists_of_words_are_a_column_for_each_word(people):
         classifier.predict(X[:2].assign(tags=[["green"], []]))
     with pytest.raises(ValueError, match="no list of words"):
         classifier.predict(X[:2].assign(tags=["red", None]))
+
+
+def test_spans_of_time_alone_are_days(people, tmp_path):
+    table, truth, y = people
+    days = table[["height"]].assign(wait=truth + np.random.RandomState(2).rand(120) / 2)
+    spans = days.assign(wait=pandas.to_timedelta(days["wait"], unit="D"))
+    for columns in (["height", "wait"], ["wait"]):
+        as_days, as_spans = (LapSVMClassifier(**GIVEN).fit(X[columns], y) for X in (days, spans))
+        want = as_days.decision_function(days[columns])
+        np.testing.assert_allclose(as_spans.decision_function(spans[columns]), want, atol=1e-6)
+        as_spans.save(tmp_path / "spans.lapsvm")
+        np.testing.assert_allclose(load(tmp_path / "spans.lapsvm").decision_function(spans[columns]), want, atol=1e-6)
+    with pytest.raises(ValueError, match="the column 'wait' holds dates, where the training had numbers"):
+        load(tmp_path / "spans.lapsvm").predict(days.assign(wait=pandas.Timestamp("2024-01-01")))

@@ -51,7 +51,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// What a float of 2 or 4 bytes is meant for is what NumPy 1.24 prints of it, but that whole numbers are themselves.
+// A float of 2 or 4 bytes is meant for what NumPy 1.24 prints. Whole numbers are themselves.
 func TestMeant(t *testing.T) {
 	for _, c := range []struct {
 		v     float64
