@@ -69,7 +69,7 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, reduced []ReducedProble
 	}
 	var shift []float64
 	if pi != nil {
-		if shift, err = priorShift(t, m.F, pi); err != nil {
+		if shift, err = priorShift(t, m.F, r.Prior, pi); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 		m.move(shift)

@@ -248,7 +248,7 @@ func (p *Problem) conclude(ctx context.Context, m *minimum, out *outOfFold, run 
 	}
 	var shift []float64
 	if pi != nil {
-		if shift, err = priorShift(t, m.F, pi); err != nil {
+		if shift, err = priorShift(t, m.F, r.Prior, pi); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 		run.log().Info("prior", "shares", pi, "shift", shift)
