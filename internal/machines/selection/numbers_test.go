@@ -213,13 +213,13 @@ func TestEvidenceOfAbsoluteErrors(t *testing.T) {
 	}
 }
 
-// Optimism is the ratio of the mean errors, or of those of the largest fifth, at least 1 and at most 3.
+// Optimism is the ratio of the mean errors, or of those of the largest fifth, at least 1.4 of ten labels and at most 3.
 func TestOptimismOfTheLargestFifth(t *testing.T) {
 	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 10), Class: make([]int, 10)}
 	a := &comparison{task: of, held: hold(of)}
 	a.held.count = seq(10)
 	taken := []weighted{{&measured{left: slices.Repeat([]float64{1}, 10)}, 0.5}, {&measured{left: slices.Repeat([]float64{-3}, 10)}, 0.5}} // errors of 1
-	for _, c := range []struct{ few, others, want float64 }{{2, 1, 2}, {0.5, 0.5, 1}, {9, 1, 3}, {1.5, 1.5, 1.5}} {
+	for _, c := range []struct{ few, others, want float64 }{{2, 1, 2}, {0.5, 0.5, 1.4}, {9, 1, 3}, {1.5, 1.5, 1.5}} {
 		whole := append([]float64{c.few}, slices.Repeat([]float64{c.others}, 8)...)
 		if got := a.optimism(&nestedNumbers{whole: append(whole, c.few)}, taken); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("two errors of %v and eight of %v in place of 1: optimism %v, want %v", c.few, c.others, got, c.want)
@@ -230,6 +230,46 @@ func TestOptimismOfTheLargestFifth(t *testing.T) {
 	}
 	if a.held.count = seq(9); a.optimism(&nestedNumbers{whole: make([]float64, 9)}, taken) != 0 {
 		t.Error("nine labels tell of optimism")
+	}
+}
+
+// A linear machine of ten labels and eight columns has at most five parameters, and of many labels as many as there are columns.
+func TestLinearMachinesOfFewLabels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 10))
+	const rows, columns = 200, 8
+	d := &dataset.Dataset{}
+	var values []float64
+	for range rows {
+		sum := rng.NormFloat64()
+		for range columns {
+			v := rng.NormFloat64()
+			values, sum = append(values, v), sum+v
+		}
+		d.Classes = append(d.Classes, strconv.FormatFloat(sum, 'g', -1, 64))
+	}
+	d.Points = points.Dense(rows, columns, values)
+	for labels, want := range map[int]bool{10: false, 100: true} {
+		d.Y = slices.Repeat([]int{dataset.Unlabelled}, rows)
+		for i := range labels {
+			d.Y[i] = i
+		}
+		a, why, err := newComparison(t.Context(), d, train.Recipe{Kind: task.Numbers(), Standardise: points.AsIs, Seed: 1}, train.Run{}, comparisonPoints, 0)
+		if err != nil || why != "" {
+			t.Fatal(why, err)
+		}
+		_, baselines, err := a.compare(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := math.Inf(1)
+		for _, m := range baselines {
+			if m.kernel == ridge {
+				least = min(least, m.GammaA)
+			}
+		}
+		if (least == 1e-6) != want || math.IsInf(least, 1) {
+			t.Errorf("%d labels: a linear machine with γA %v, all of its parameters: %v", labels, least, want)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ type PriorRule string
 // The rules.
 const (
 	BalancedPrior PriorRule = "balanced" // equal shares
-	LabelledPrior PriorRule = "labelled" // the shares of the labels
+	LabelledPrior PriorRule = "labelled" // the shares of the labels, and those that predictions have while labels are few
 )
 
 // ClassPrior is the share of every class by its name. The shares sum to 1.
@@ -116,23 +116,49 @@ func (p *Problem) followPrior(m *minimum, run Run) (shift []float64, err error) 
 	if err != nil || shares == nil {
 		return nil, err
 	}
-	if shift, err = priorShift(p.Task, m.F, shares); err == nil {
+	if shift, err = priorShift(p.Task, m.F, p.Recipe.Prior, shares); err == nil {
 		run.log().Info("prior", "shares", shares, "shift", shift)
 		m.move(shift)
 	}
 	return shift, err
 }
 
+// predictedLabels is how many labels the predictions are worth that tell the shares of the classes.
+const predictedLabels = 200
+
+// with returns the shares of the labels that a task has so many of, drawn towards those of predictions: (l π + 200 q)/(l + 200). Shares of few labels are
+// chance, or the number that was asked for of each class.
+func (p PriorRule) with(pi []float64, labels int, scores [][]float64) []float64 {
+	if p != LabelledPrior || len(scores) == 0 {
+		return pi
+	}
+	q := make([]float64, len(pi))
+	for _, row := range scores {
+		q[indexOfLargest(row)] += 1 / float64(len(scores))
+	}
+	l := float64(labels)
+	for c := range q {
+		q[c] = (l*pi[c] + predictedLabels*q[c]) / (l + predictedLabels)
+	}
+	return q
+}
+
+// indexOfLargest returns the index of the largest value, the first of equal ones.
+func indexOfLargest(row []float64) int { return slices.Index(row, slices.Max(row)) }
+
 // priorShift returns the shifts of the outputs [machine][point] of all machines
-// for which the predictions on the unlabelled points have the shares pi. Shares
+// for which the predictions on the unlabelled points have the shares pi of a prior. Shares
 // become whole points by largest remainders. For two classes the shift moves
 // the threshold to a quantile of f. A machine without an unregularised bias is
 // shifted too.
-func priorShift(t *task.Task, outputs [][]float64, pi []float64) ([]float64, error) {
+func priorShift(t *task.Task, outputs [][]float64, p Prior, pi []float64) ([]float64, error) {
 	scores := t.Coding().Scores(outputs)
 	var open [][]float64
 	for _, i := range t.Unlabelled() {
 		open = append(open, scores[i])
+	}
+	if rule, is := p.(PriorRule); is {
+		pi = rule.with(pi, len(t.Class), open)
 	}
 	b, err := calibrate.Offsets(open, apportion(pi, len(open)))
 	if err != nil {

@@ -44,6 +44,22 @@ func TestApportion(t *testing.T) {
 	}
 }
 
+// Shares of few labels are drawn towards those of the predictions, and those of many are their own.
+func TestSharesOfLabels(t *testing.T) {
+	scores := [][]float64{{1, -1}, {1, -1}, {2, 2}, {-1, 1}} // three of four for the first
+	for _, c := range []struct {
+		labels int
+		want   float64
+	}{{0, 0.75}, {200, 0.625}, {600, 0.5625}, {1e9, 0.5}} {
+		if got := LabelledPrior.with([]float64{0.5, 0.5}, c.labels, scores); !(math.Abs(got[0]-c.want) <= 1e-6) || !(math.Abs(got[0]+got[1]-1) <= 1e-12) {
+			t.Errorf("%d labels: %v", c.labels, got)
+		}
+	}
+	if got := BalancedPrior.with([]float64{0.5, 0.5}, 10, scores); got[0] != 0.5 {
+		t.Errorf("balanced: %v", got)
+	}
+}
+
 // Shares that are written with few digits are made to sum to 1: else thousands of
 // points cannot be divided by them.
 func TestGivenSharesSumToOne(t *testing.T) {
