@@ -1,9 +1,12 @@
 package answer
 
 import (
+	"reflect"
+	"slices"
 	"testing"
 
 	"lapsvm"
+	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
@@ -40,5 +43,71 @@ func TestMeasuresOfRanks(t *testing.T) {
 	}
 	if plain := KindOf(task.Kind{}).Measures(true); len(all) != len(plain)+5 {
 		t.Errorf("%d measures of ordered classes, %d of others", len(all), len(plain))
+	}
+}
+
+// Bounds have two digits, and what rounds to a hundred is written out.
+func TestRough(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 0.123: "0.12", 4.56: "4.6", 99.4: "99", 99.5: "100", 100: "100"} {
+		if got := Rough(v); got != want {
+			t.Errorf("%v is written as %s, want %s", v, got, want)
+		}
+	}
+}
+
+// A gain is in ranks where there are three or more, and in percent points else.
+func TestGain(t *testing.T) {
+	e := &lapsvm.Expected{Gain: 1, GainError: 2}
+	of := KindOf(task.Ordered())
+	if gain, off, in := of.Gain(e); gain != 1 || off != 2 || in.Name != "percent points" {
+		t.Errorf("%v ± %v %s of two classes", gain, off, in.Name)
+	}
+	e.Ranks = &train.ExpectedRanks{Gain: 3, GainError: 4}
+	if gain, off, in := of.Gain(e); gain != 3 || off != 4 || in.Name != "ranks" {
+		t.Errorf("%v ± %v %s", gain, off, in.Name)
+	}
+	if got, want := of.Listed("low, high"), "low, high, from the lowest to the highest"; got != want {
+		t.Errorf("classes are listed as %q, want %q", got, want)
+	}
+}
+
+// Two classes have one decision value, that of the second. Where each is decided for itself, each has one.
+func TestColumnsOfDecisionValues(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	for _, c := range []struct {
+		kind    task.Kind
+		classes int
+		columns []string
+		which   []int
+		tensor  int
+	}{
+		{task.OneClass(), 1, []string{"score"}, []int{0}, 1},
+		{task.Kind{}, 2, []string{"score"}, []int{1}, 1},
+		{task.Kind{}, 3, []string{"score_a", "score_b", "score_c"}, []int{0, 1, 2}, 3},
+		{task.Several(";"), 2, []string{"score_a", "score_b"}, []int{0, 1}, 2},
+	} {
+		of := KindOf(c.kind)
+		columns, which := of.scored(names[:c.classes])
+		if tensor := of.Tensors(c.classes)[1]; !slices.Equal(columns, c.columns) || !slices.Equal(which, c.which) || tensor.Name != "scores" || tensor.Columns != c.tensor {
+			t.Errorf("%v of %d classes: columns %q of %v, tensor %+v", c.kind.Name, c.classes, columns, which, tensor)
+		}
+	}
+}
+
+// Answers that are brought together are those of the rows, and a row without a class has none rather than no answer. Bounds that were not asked for are not made up.
+func TestCollected(t *testing.T) {
+	d := &dataset.Dataset{Column: []int{0, 1, 2}}
+	several := &Predictions{Kind: task.Several(";"), Classes: []string{"a", "b"}, Several: [][]int{{0, 1}, {}, {1}}}
+	numbers := &Predictions{Kind: task.Numbers(), Values: []float64{1, 2, 3}}
+	for _, p := range []*Predictions{several, numbers} {
+		if err := KindOf(p.Kind).collect(t.Context(), d, []int{0, 1, 2}, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !reflect.DeepEqual(several.Several, [][]int{{0, 1}, {}, {1}}) {
+		t.Errorf("classes %v", several.Several)
+	}
+	if !slices.Equal(numbers.Values, []float64{1, 2, 3}) || numbers.Low != nil || numbers.High != nil {
+		t.Errorf("numbers %v from %v to %v", numbers.Values, numbers.Low, numbers.High)
 	}
 }
