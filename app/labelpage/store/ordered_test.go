@@ -179,3 +179,16 @@ func TestWeightedAgreement(t *testing.T) {
 		}
 	})
 }
+
+// An order that no store has is damage, and is not taken for the order of other labels.
+func TestDamagedOrder(t *testing.T) {
+	s := ofOrdered(t, filepath.Join(t.TempDir(), "labels.db"), "low", "mid", "high")
+	for _, order := range []string{`["low","high","low"]`, `["low"]`, `low,high`, `["low",""]`} {
+		if _, err := s.db.ExecContext(t.Context(), "UPDATE meta SET value = ? WHERE key = ?", order, orderKey); err != nil {
+			t.Fatal(err)
+		}
+		if is, err := s.labelsOf(t.Context()); !Damaged.Is(err) || !strings.Contains(err.Error(), "its order of classes is") {
+			t.Errorf("the order %s is read as %v, %v", order, is, err)
+		}
+	}
+}
