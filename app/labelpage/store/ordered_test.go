@@ -180,6 +180,21 @@ func TestWeightedAgreement(t *testing.T) {
 	})
 }
 
+// A class has the spelling of the order, and its own where classes are ordered by their values.
+func TestSpellingOfTheOrder(t *testing.T) {
+	for _, c := range []struct {
+		order       []string
+		label, want string
+	}{{[]string{"1", "2"}, "2.0", "2"}, {[]string{"low", "high"}, "high", "high"}, {nil, "2.0", "2.0"}} {
+		if got, err := (ranked{order: c.order}).spell(c.label); got != c.want || err != nil {
+			t.Errorf("%s of %q is spelt %q, %v", c.label, c.order, got, err)
+		}
+	}
+	if got, err := (ranked{order: []string{"1", "2"}}).spell("3"); err == nil {
+		t.Errorf("a class outside of the order is spelt %q", got)
+	}
+}
+
 // An order that no store has is damage, and is not taken for the order of other labels.
 func TestDamagedOrder(t *testing.T) {
 	s := ofOrdered(t, filepath.Join(t.TempDir(), "labels.db"), "low", "mid", "high")
