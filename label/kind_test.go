@@ -10,11 +10,12 @@ import (
 
 // A reason names what is below and above the rank that divides the probability best, and where none is near a half the likeliest class.
 func TestBetweenRanks(t *testing.T) {
-	a := &Answer{Classes: []string{"high", "low", "mid"}, Probabilities: [][]float32{{0.2, 0.45, 0.05}, {0.5, 0.3, 0.9}, {0.3, 0.25, 0.05}}}
+	a := &Answer{Classes: []string{"high", "low", "mid"}, Probabilities: [][]float32{{0.2, 0.45, 0.05, 0.3}, {0.5, 0.3, 0.9, 0.66}, {0.3, 0.25, 0.05, 0.04}}}
 	for i, want := range []string{
 		"the decision between low (50 %) and mid or higher (50 %) is close",
 		"the decision between mid or lower (55 %) and high (45 %) is close",
 		"it is taken for low with 90 %",
+		"it is taken for low with 66 %",
 	} {
 		if got := (ordered{of: task.Ordered("low", "mid", "high")}).between(a, i); got != want {
 			t.Errorf("%q, want %q", got, want)

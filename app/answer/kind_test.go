@@ -3,6 +3,7 @@ package answer
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"lapsvm"
@@ -109,5 +110,48 @@ func TestCollected(t *testing.T) {
 	}
 	if !slices.Equal(numbers.Values, []float64{1, 2, 3}) || numbers.Low != nil || numbers.High != nil {
 		t.Errorf("numbers %v from %v to %v", numbers.Values, numbers.Low, numbers.High)
+	}
+}
+
+// What each kind of label has no output of is refused, and nothing else. The texts of a model name its file.
+func TestRefused(t *testing.T) {
+	outputs := []Output{OfScores, OfProbabilities, OfSets, OfIntervals, OfFolders, OfValidation}
+	for name, want := range map[task.Name][]Output{
+		task.OfClasses: {OfIntervals}, task.OfOrdered: {OfIntervals}, task.OfOneClass: {OfProbabilities, OfSets, OfIntervals},
+		task.OfSeveral: {OfIntervals, OfFolders, OfValidation}, task.OfNumbers: {OfScores, OfProbabilities, OfSets, OfFolders},
+	} {
+		var refused []Output
+		for _, o := range outputs {
+			r := KindOf(task.Kind{Name: name}).Refuses(o)
+			if r != (Refusal{}) {
+				refused = append(refused, o)
+			}
+			for _, text := range []string{r.File, r.Server, r.Recipe} {
+				if text != "" && !strings.Contains(text, "%s") {
+					t.Errorf("%s: %q names nothing", name, text)
+				}
+			}
+		}
+		if !slices.Equal(refused, want) {
+			t.Errorf("%s: refused are %v, want %v", name, refused, want)
+		}
+	}
+}
+
+// Tensors that a model may lack say so. Grids and explanations have words of their own.
+func TestWordsOfKinds(t *testing.T) {
+	if all := KindOf(task.Numbers()).Tensors(0); len(all) != 3 || all[0].Of != OfScores || all[1] != (Tensor{"low", "FP64", 0, OfIntervals}) || all[2] != (Tensor{"high", "FP64", 0, OfIntervals}) {
+		t.Errorf("tensors %+v", all)
+	}
+	for name, want := range map[task.Name]string{task.OfClasses: "error in percent", task.OfOrdered: "mean distance in ranks", task.OfSeveral: "wrong answers in percent, one for each class,", task.OfNumbers: "root mean squared error"} {
+		if got := KindOf(task.Kind{Name: name}).Tuned(lapsvm.Recipe{}).What; got != want {
+			t.Errorf("%s: %q is measured, want %q", name, got, want)
+		}
+	}
+	of := KindOf(task.Several(";"))
+	for value, want := range map[float64]string{0.2: "lacks a, decision value 0.2, limit 0.25", 0.3: "has a, decision value 0.3, limit 0.25"} {
+		if got := of.Explained(lapsvm.Explanation{Value: value, Limit: 0.25}, "a", ""); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
