@@ -139,7 +139,7 @@ func TestOrderIsRemembered(t *testing.T) {
 	s = opened(t, other, 10)
 	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"})
 	s.Close()
-	if _, err := Open(t.Context(), other, data); err == nil || !strings.Contains(err.Error(), `the class "cat" is not in the order low, high, top`) {
+	if _, err := Open(t.Context(), other, data); !OtherSet.Is(err) || !strings.Contains(err.Error(), `the class "cat" is not in the order low, high, top`) {
 		t.Errorf("the error is %v", err)
 	}
 }
