@@ -57,6 +57,9 @@ func TestONNXNumbers(t *testing.T) {
 					t.Errorf("%s declares %s", name, other)
 				}
 			}
+			if _, named := m.metadata["classes"]; named {
+				t.Errorf("%s names classes", name)
+			}
 			e.near(t, name, m.run(t, e.points).Scores, tolerance)
 			all, jobs = append(all, one), append(jobs, newJob(t, one.file, e.points, precision))
 		}

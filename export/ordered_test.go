@@ -74,6 +74,20 @@ func TestONNXOrdered(t *testing.T) {
 	}
 }
 
+// Classes that are all as probable have the median that is the lower of the two in the middle, as predictions have it.
+func TestONNXOrderedTies(t *testing.T) {
+	models, _ := ordered(t)
+	e := models["gaussian zscore ordered"]
+	e.Bias, e.Coefficients = make([]float64, len(e.Bias)), [][]float64{make([]float64, e.Basis.Len()), make([]float64, e.Basis.Len()), make([]float64, e.Basis.Len())}
+	for _, precision := range []gram.Precision{gram.Double, gram.Single} {
+		for i, label := range decode(t, onnx(t, "ties", e.Contents, precision)).run(t, e.points).Label {
+			if label != "4" {
+				t.Fatalf("point %d in %d bits: the median of 3, 4, 10 and 25 is %s", i, precision, label)
+			}
+		}
+	}
+}
+
 // Two ordered classes are two classes.
 func TestTwoOrderedClassesAreTwoClasses(t *testing.T) {
 	e := examples(t)["gaussian zscore -1"]

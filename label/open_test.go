@@ -59,6 +59,9 @@ func TestOneClass(t *testing.T) {
 	if a.Decided == nil || a.Probabilities != nil {
 		t.Fatal("a one-class machine decides nothing, or has probabilities")
 	}
+	if l.Recipe().Calibrate {
+		t.Error("the training of a single class is to have probabilities")
+	}
 	agrees(t, "one class", l, a)
 	if e, err := l.Evidence(t.Context()); e != 0 || err != nil {
 		t.Errorf("evidence %v of one class, %v", e, err)

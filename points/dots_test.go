@@ -7,54 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"lapsvm/internal/testing/drawn"
 	"lapsvm/points"
 )
-
-// draw makes n random rows of d values, about a third of them zero.
-func draw(rng *rand.Rand, n, d int) [][]float64 {
-	rows := make([][]float64, n)
-	for i := range rows {
-		rows[i] = make([]float64, d)
-		for j := range rows[i] {
-			if rng.IntN(3) > 0 {
-				rows[i][j] = rng.NormFloat64()
-			}
-		}
-	}
-	return rows
-}
-
-func dense(rows [][]float64, d int) *points.Points {
-	values := make([]float64, 0, len(rows)*d)
-	for _, row := range rows {
-		values = append(values, row...)
-	}
-	return points.Dense(len(rows), d, values)
-}
-
-// sparse stores the values that are not zero, and every seventh zero as well:
-// a CSR table may hold zeros.
-func sparse(rows [][]float64, d int) *points.Points {
-	start, index, value := []int{0}, []int32(nil), []float64(nil)
-	zeros := 0
-	for _, row := range rows {
-		for j, v := range row {
-			if v == 0 {
-				zeros++
-			}
-			if v != 0 || zeros%7 == 0 {
-				index, value = append(index, int32(j)), append(value, v)
-			}
-		}
-		start = append(start, len(index))
-	}
-	return points.CSR(d, start, index, value)
-}
-
-// both makes a dense and a sparse table of the same rows.
-func both(rows [][]float64, d int) map[string]*points.Points {
-	return map[string]*points.Points{"dense": dense(rows, d), "sparse": sparse(rows, d)}
-}
 
 // panics checks that call panics with a message of this package.
 func panics(t *testing.T, name string, call func()) {
@@ -84,9 +39,9 @@ func TestDots(t *testing.T) {
 		{1, 1, 1}, {3, 5, 0}, {4, 3, 2}, {7, 9, 65}, {70, 66, 3}, {65, 200, 130}, {200, 130, 17},
 	} {
 		rng := rand.New(rand.NewPCG(11, uint64(size.n*1000+size.m)))
-		x, y := draw(rng, size.n, size.d), draw(rng, size.m, size.d)
-		for pn, p := range both(x, size.d) {
-			for qn, q := range both(y, size.d) {
+		x, y := drawn.Rows(rng, size.n, size.d), drawn.Rows(rng, size.m, size.d)
+		for pn, p := range drawn.Both(x, size.d) {
+			for qn, q := range drawn.Both(y, size.d) {
 				for trial := range 6 {
 					i0, j0 := rng.IntN(size.n), rng.IntN(size.m)
 					i1, j1 := i0+rng.IntN(size.n-i0+1), j0+rng.IntN(size.m-j0+1)
@@ -130,9 +85,9 @@ func TestDots(t *testing.T) {
 func TestDotsDoNotDependOnTheBlock(t *testing.T) {
 	const n, m, d = 150, 300, 200
 	rng := rand.New(rand.NewPCG(12, 1))
-	x, y := draw(rng, n, d), draw(rng, m, d)
-	for pn, p := range both(x, d) {
-		for qn, q := range both(y, d) {
+	x, y := drawn.Rows(rng, n, d), drawn.Rows(rng, m, d)
+	for pn, p := range drawn.Both(x, d) {
+		for qn, q := range drawn.Both(y, d) {
 			whole := make([]float64, n*m)
 			p.Dots(whole, m, 0, n, q, 0, m)
 			for trial := range 60 {
@@ -166,10 +121,10 @@ func TestSquaredDistance(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(13, seed))
 		n, m, d := 4, 5, rng.IntN(30)
-		x, y := draw(rng, n, d), draw(rng, m, d)
+		x, y := drawn.Rows(rng, n, d), drawn.Rows(rng, m, d)
 		copy(y[0], x[0])
-		for pn, p := range both(x, d) {
-			for qn, q := range both(y, d) {
+		for pn, p := range drawn.Both(x, d) {
+			for qn, q := range drawn.Both(y, d) {
 				for i := range n {
 					for j := range m {
 						want := 0.0
@@ -198,21 +153,21 @@ func TestSquaredDistance(t *testing.T) {
 func TestSquaredDistanceFarFromTheOrigin(t *testing.T) {
 	const offset = 1e9
 	x, y := [][]float64{{offset + 1, offset, -offset}}, [][]float64{{offset - 2, offset + 0.5, -offset}}
-	for pn, p := range both(x, 3) {
-		for qn, q := range both(y, 3) {
+	for pn, p := range drawn.Both(x, 3) {
+		for qn, q := range drawn.Both(y, 3) {
 			if got := p.SquaredDistance(0, q, 0); got != 9.25 {
 				t.Errorf("%s–%s: %v, want 9.25", pn, qn, got)
 			}
 		}
 	}
-	panics(t, "columns differ", func() { dense(x, 3).SquaredDistance(0, points.Dense(1, 2, []float64{1, 2}), 0) })
+	panics(t, "columns differ", func() { drawn.Dense(x, 3).SquaredDistance(0, points.Dense(1, 2, []float64{1, 2}), 0) })
 }
 
 func TestCombinations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	const n, d = 20, 9
-	rows, w := draw(rng, n, d), draw(rng, 1, d)[0]
-	for name, p := range both(rows, d) {
+	rows, w := drawn.Rows(rng, n, d), drawn.Rows(rng, 1, d)[0]
+	for name, p := range drawn.Both(rows, d) {
 		dots, sum := make([]float64, n), make([]float64, d)
 		p.DotsWith(dots, 0, n, w)
 		p.AddCombination(sum, 3, 15, dots[3:15])

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"lapsvm/internal/testing/drawn"
 	"lapsvm/points"
 )
 
@@ -38,8 +39,8 @@ func TestTables(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(21, seed))
 		n, d := rng.IntN(8), rng.IntN(6)
-		rows := draw(rng, n, d)
-		for name, p := range both(rows, d) {
+		rows := drawn.Rows(rng, n, d)
+		for name, p := range drawn.Both(rows, d) {
 			hold(t, name, p, rows, d)
 			if p.Sparse() != (name == "sparse") {
 				t.Errorf("%s: Sparse() = %v", name, p.Sparse())
@@ -66,7 +67,7 @@ func TestTables(t *testing.T) {
 				}
 			}
 		}
-		p := dense(rows, d)
+		p := drawn.Dense(rows, d)
 		if p.Stored() != n*d {
 			t.Errorf("seed %d: %d values stored of %d×%d", seed, p.Stored(), n, d)
 		}
@@ -79,8 +80,8 @@ func TestTables(t *testing.T) {
 		for i := range wide {
 			wide[i] = append(slices.Clone(rows[i]), 0, 0)
 		}
-		hold(t, "widened", sparse(rows, d).Widen(d+2), wide, d+2)
-		hold(t, "widened by nothing", sparse(rows, d).Widen(d), rows, d)
+		hold(t, "widened", drawn.Sparse(rows, d).Widen(d+2), wide, d+2)
+		hold(t, "widened by nothing", drawn.Sparse(rows, d).Widen(d), rows, d)
 	}
 }
 
@@ -120,7 +121,7 @@ func TestEmptyTables(t *testing.T) {
 func TestFirstNotFinite(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		rows := [][]float64{{1, 0, 2}, {0, 3, bad}, {bad, 1, 1}}
-		for name, p := range both(rows, 3) {
+		for name, p := range drawn.Both(rows, 3) {
 			if row, col, found := p.FirstNotFinite(); !found || row != 1 || col != 2 {
 				t.Errorf("%s, %v: found %v at (%d, %d), want (1, 2)", name, bad, found, row, col)
 			}
@@ -129,7 +130,7 @@ func TestFirstNotFinite(t *testing.T) {
 			}
 		}
 	}
-	largest := both([][]float64{{math.MaxFloat64, -math.MaxFloat64, 5e-324}}, 3)
+	largest := drawn.Both([][]float64{{math.MaxFloat64, -math.MaxFloat64, 5e-324}}, 3)
 	for name, p := range largest {
 		if row, col, found := p.FirstNotFinite(); found {
 			t.Errorf("%s: called finite value (%d, %d) not finite", name, row, col)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"lapsvm/internal/testing/drawn"
 	"lapsvm/points"
 )
 
@@ -30,8 +31,8 @@ func TestScalingFormulas(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(31, seed))
 		n, d := 1+rng.IntN(9), 1+rng.IntN(5)
-		train, later := draw(rng, n, d), draw(rng, 3, d)
-		zscore, minmax := fit(t, points.ZScore, dense(train, d), dense(later, d)), fit(t, points.MinMax, dense(train, d), dense(later, d))
+		train, later := drawn.Rows(rng, n, d), drawn.Rows(rng, 3, d)
+		zscore, minmax := fit(t, points.ZScore, drawn.Dense(train, d), drawn.Dense(later, d)), fit(t, points.MinMax, drawn.Dense(train, d), drawn.Dense(later, d))
 		for j := range d {
 			mean, variance, low, high := 0.0, 0.0, math.Inf(1), math.Inf(-1)
 			for i := range n {
@@ -150,13 +151,13 @@ func TestScalingExtremeColumns(t *testing.T) {
 func TestUnitNorm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 1))
 	const d = 6
-	rows := draw(rng, 9, d)
+	rows := drawn.Rows(rng, 9, d)
 	clear(rows[3])
 	for j := range d { // lengths whose squares are beyond float64
 		rows[5][j] *= 1e-200
 		rows[6][j] *= 1e200
 	}
-	for name, p := range both(rows, d) {
+	for name, p := range drawn.Both(rows, d) {
 		s, err := points.FitScaling(points.UnitNorm, p)
 		if err != nil {
 			t.Fatal(err)

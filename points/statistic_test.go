@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"lapsvm/internal/testing/drawn"
 	"lapsvm/points"
 )
 
@@ -22,9 +23,9 @@ func TestL1(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for _, d := range []int{0, 1, 3, 17, 300} {
 		const n, m = 200, 13
-		a, b := draw(rng, n, d), draw(rng, m, d)
-		for pn, p := range both(a, d) {
-			for qn, q := range both(b, d) {
+		a, b := drawn.Rows(rng, n, d), drawn.Rows(rng, m, d)
+		for pn, p := range drawn.Both(a, d) {
+			for qn, q := range drawn.Both(b, d) {
 				dst := make([]float64, n*(m+2))
 				p.Pairs(points.L1, dst, m+2, 0, n, q, 0, m)
 				part := make([]float64, 2*3)

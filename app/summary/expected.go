@@ -70,15 +70,24 @@ func (f *trainingPage) better() string {
 	return better(c.Verdict, gain, standardError, in, count(c.Labels, "label cannot tell", "labels cannot tell"))
 }
 
-// next returns the next steps, first those about problems.
-func (f *trainingPage) next() []string {
-	var list []string
+// firstSteps returns the problems, and what to say of more labels where there are rows without one.
+func (f *trainingPage) firstSteps(more string) (list []string) {
 	for _, finding := range f.findings {
 		list = append(list, finding.Text)
 	}
-	if len(f.open) > 0 && !f.of.Outside() {
-		list = append(list, "More labels tell more of the error, and mostly make it smaller. lapsvm suggest names rows whose labels are likely to teach much, and lapsvm label asks for them on a page.")
+	if len(f.open) > 0 && more != "" {
+		list = append(list, more)
 	}
+	return list
+}
+
+// next returns the next steps, first those about problems.
+func (f *trainingPage) next() []string {
+	more := "More labels tell more of the error, and mostly make it smaller. lapsvm suggest names rows whose labels are likely to teach much, and lapsvm label asks for them on a page."
+	if f.of.Outside() {
+		more = ""
+	}
+	list := f.firstSteps(more)
 	if c := f.recipe.Choice; f.svm != nil && len(f.open) > 0 && (c == nil || c.Verdict == "" || c.Verdict == lapsvm.CannotBeTold) {
 		list = append(list, "Whether the unlabelled points help, data whose labels are all known may tell: lapsvm evaluate hides them and counts.")
 	}

@@ -37,35 +37,16 @@ func (f *trainingPage) numbersPage(ctx context.Context) (report.Page, error) {
 }
 
 func (f *trainingPage) numbersFacts() []report.Fact {
-	total, expected, alone := 0.0, "not known", "not known"
-	for _, t := range f.Times {
-		total += t.Seconds
-	}
+	expected, alone := "not known", "not known"
 	if c := f.recipe.Choice; c != nil && c.Numbers != nil {
 		expected, alone = fmt.Sprintf("%s, from %s to %s", digits(c.Numbers.RMSE), digits(c.Numbers.RMSELow), digits(c.Numbers.RMSEHigh)), digits(c.Numbers.SupervisedRMSE)
 	}
-	facts := []report.Fact{
-		{Name: "Expected root mean squared error", Value: expected},
-		{Name: "Expected of a machine without the unlabelled points", Value: alone},
-		{Name: "Points, features", Value: whole(len(f.Data.Y)) + ", " + whole(f.summary.D)},
-		{Name: "Labels", Value: whole(f.summary.Labelled)},
-		{Name: "Time", Value: seconds(total) + " s"},
-	}
-	if f.Checksum != "" {
-		facts = append(facts, report.Fact{Name: "Model file", Value: plainName(f.File) + ", checksum " + f.Checksum})
-	}
-	return facts
+	return append([]report.Fact{{Name: "Expected root mean squared error", Value: expected}, {Name: "Expected of a machine without the unlabelled points", Value: alone}},
+		f.known("Labels", whole(f.summary.Labelled))...)
 }
 
 func (f *trainingPage) numbersAdvice() (report.Section, error) {
-	var list []string
-	for _, finding := range f.findings {
-		list = append(list, finding.Text)
-	}
-	if len(f.open) > 0 {
-		list = append(list, "More labels tell more of the error, and mostly make it smaller. lapsvm suggest --regression names rows whose labels are likely to teach much.")
-	}
-	return report.Section{Title: "What to do next", Text: append(list, "lapsvm audit --regression lists labels that look wrong.",
+	return report.Section{Title: "What to do next", Text: append(f.firstSteps("More labels tell more of the error, and mostly make it smaller. lapsvm suggest --regression names rows whose labels are likely to teach much."), "lapsvm audit --regression lists labels that look wrong.",
 		"The model predicts new rows by lapsvm predict; --interval 0.9 says how sure it is of each.")}, nil
 }
 

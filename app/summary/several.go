@@ -81,36 +81,17 @@ func (p *severalPage) lead() string {
 }
 
 func (p *severalPage) facts() []report.Fact {
-	total, expected, svm := 0.0, "not known", "not known"
-	for _, t := range p.Times {
-		total += t.Seconds
-	}
+	expected, svm := "not known", "not known"
 	if c := p.recipe.Choice; c != nil && c.Expected != nil {
 		expected = fmt.Sprintf("%.3g %%, from %s to %s %%", c.Expected.Error, answer.Rough(c.Expected.ErrorLow), answer.Rough(c.Expected.ErrorHigh))
 		svm = fmt.Sprintf("%.3g %%", c.Expected.SupervisedError)
 	}
-	facts := []report.Fact{
-		{Name: "Expected of the answers, wrong", Value: expected},
-		{Name: "Expected of an SVM", Value: svm},
-		{Name: "Points, features", Value: whole(len(p.Data.Y)) + ", " + whole(p.summary.D)},
-		{Name: "Labels, classes", Value: whole(p.summary.Labelled) + ", " + whole(len(p.Model.Classes())) + ", several at once"},
-		{Name: "Time", Value: seconds(total) + " s"},
-	}
-	if p.Checksum != "" {
-		facts = append(facts, report.Fact{Name: "Model file", Value: plainName(p.File) + ", checksum " + p.Checksum})
-	}
-	return facts
+	return append([]report.Fact{{Name: "Expected of the answers, wrong", Value: expected}, {Name: "Expected of an SVM", Value: svm}},
+		p.known("Labels, classes", whole(p.summary.Labelled)+", "+whole(len(p.Model.Classes()))+", several at once")...)
 }
 
 func (p *severalPage) advice() (report.Section, error) {
-	var list []string
-	for _, finding := range p.findings {
-		list = append(list, finding.Text)
-	}
-	if len(p.open) > 0 {
-		list = append(list, "More labels tell more of the error, and mostly make it smaller.")
-	}
-	return report.Section{Title: "What to do next", Text: append(list, "The model lists the classes of new rows by lapsvm predict; --proba says how sure it is of each.")}, nil
+	return report.Section{Title: "What to do next", Text: append(p.firstSteps("More labels tell more of the error, and mostly make it smaller."), "The model lists the classes of new rows by lapsvm predict; --proba says how sure it is of each.")}, nil
 }
 
 // counted is how often something is so of a class.

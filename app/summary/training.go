@@ -134,10 +134,6 @@ func (f *trainingPage) differing() int {
 
 // facts returns the results, and then the data and the model.
 func (f *trainingPage) facts() []report.Fact {
-	total := 0.0
-	for _, t := range f.Times {
-		total += t.Seconds
-	}
 	expected, svm := "not known", "not known"
 	switch e, labels := f.expected(); {
 	case e != nil:
@@ -152,14 +148,21 @@ func (f *trainingPage) facts() []report.Fact {
 	if e, _ := f.expected(); e != nil && e.Ranks != nil {
 		facts = append(facts, report.Fact{Name: "Expected mean distance in ranks", Value: fmt.Sprintf("%.3g, from %.2g to %.2g; of an SVM %.3g", e.Ranks.Distance, e.Ranks.DistanceLow, e.Ranks.DistanceHigh, e.Ranks.SupervisedDistance)})
 	}
-	facts = append(facts, []report.Fact{
-		{Name: "Expected error", Value: expected},
-		{Name: "Expected of an SVM", Value: svm},
-		{Name: "Better than an SVM?", Value: f.better()},
+	facts = append(facts, report.Fact{Name: "Expected error", Value: expected}, report.Fact{Name: "Expected of an SVM", Value: svm}, report.Fact{Name: "Better than an SVM?", Value: f.better()})
+	return append(facts, f.known("Labels, classes", whole(f.summary.Labelled)+", "+whole(len(f.Model.Classes())))...)
+}
+
+// known returns the facts that are no results: of the data with their labels, the time and the model.
+func (f *trainingPage) known(name, labels string) []report.Fact {
+	total := 0.0
+	for _, t := range f.Times {
+		total += t.Seconds
+	}
+	facts := []report.Fact{
 		{Name: "Points, features", Value: whole(len(f.Data.Y)) + ", " + whole(f.summary.D)},
-		{Name: "Labels, classes", Value: whole(f.summary.Labelled) + ", " + whole(len(f.Model.Classes()))},
+		{Name: name, Value: labels},
 		{Name: "Time", Value: seconds(total) + " s"},
-	}...)
+	}
 	if f.Checksum != "" {
 		facts = append(facts, report.Fact{Name: "Model file", Value: plainName(f.File) + ", checksum " + f.Checksum})
 	}

@@ -21,14 +21,11 @@ func leaveOut(o *Options, header []string, readable func(c int) bool) (read []in
 	}
 	o.Label = byName(o.Label)
 	asked := map[string]bool{o.Label: true, "label": o.Label == ""}
-	for _, list := range []*[]string{&o.Coordinates, &o.Vector, &o.Text, &o.Category, &o.ID, &o.Ignore, &o.FurtherLabels} {
-		named := make([]string, len(*list))
-		for k, name := range *list {
-			named[k] = byName(name)
-			asked[named[k]] = true
-		}
-		if *list != nil {
-			*list = named
+	for _, of := range o.ofColumns() {
+		*of.columns = slices.Clone(*of.columns)
+		for k, name := range *of.columns {
+			(*of.columns)[k] = byName(name)
+			asked[(*of.columns)[k]] = true
 		}
 	}
 	for _, name := range o.Columns {

@@ -142,7 +142,9 @@ func TestEncodingErrors(t *testing.T) {
 		checkError(t, err, c.want)
 	}
 	_, err := Read(strings.NewReader("1 1:1\n"), "a.svm", Options{Ignore: []string{"1"}})
-	checkError(t, err, "a.svm: only csv, tsv, json, jsonl, parquet, arrow, xlsx, ods, sqlite and arff have columns of places, vectors, text, categories and names, not format svm; leave out Options.Coordinates, Options.Vector, Options.Text, Options.Category, Options.ID and Options.Ignore")
+	checkError(t, err, "a.svm: only csv, tsv, json, jsonl, parquet, arrow, xlsx, ods, sqlite and arff have columns with names, not format svm; leave out Options{Ignore: []string{\"1\"}}")
+	_, err = Read(strings.NewReader("1 1:1\n"), "a.svm", Options{FurtherLabels: []string{"a", "b"}})
+	checkError(t, err, "a.svm: only csv, tsv, json, jsonl, parquet, arrow, xlsx, ods, sqlite and arff have columns with names, not format svm; leave out Options{FurtherLabels: []string{\"a\", \"b\"}}")
 }
 
 const mixed = "\ufeffname,größe,צבע,member,born,label\r\n" +

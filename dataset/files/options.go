@@ -171,6 +171,17 @@ func (o Options) memory() *dataset.Memory {
 	return dataset.NewMemory(o.Memory)
 }
 
+// columnsOption is an option that names columns of a table.
+type columnsOption struct {
+	name    string
+	columns *[]string
+}
+
+// ofColumns returns the options that name columns of a table, by which only tables are read.
+func (o *Options) ofColumns() []columnsOption {
+	return []columnsOption{{"Coordinates", &o.Coordinates}, {"Vector", &o.Vector}, {"Text", &o.Text}, {"Category", &o.Category}, {"ID", &o.ID}, {"Ignore", &o.Ignore}, {"FurtherLabels", &o.FurtherLabels}}
+}
+
 // left returns the columns that are left out.
 func (o Options) left() []string { return slices.Concat(o.Ignore, o.FurtherLabels) }
 

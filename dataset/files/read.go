@@ -142,7 +142,6 @@ func (o Options) like(d *dataset.Dataset, path string) Options {
 	columns := form.Name == Parquet || form.Name == Arrow // types show gaps even if no row of this part has one
 	if o.Encoding == nil && (form.Table && !columns || form.Name == NPY) {
 		o.Encoding = new(dataset.Encoding)
-		o.Coordinates, o.Text, o.Category = nil, nil, nil
 	}
 	if form.Name != SVM && form.Name != JSON && form.Name != JSONL && o.Features == 0 && len(o.Columns) == 0 && !o.Encoding.Learnt() {
 		o.Features = d.Points.Dim()
@@ -290,9 +289,10 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *fil
 	if !form.Table && o.TextAlone {
 		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("is read as %s, and only %s are tables of text; write it as one", form.Name, alternatives("and", Format.isTable))}
 	}
-	if !form.Table && (o.shaped() || len(o.ID)+len(o.left()) > 0) {
-		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("only %s have columns of places, vectors, text, categories and names, not format %s; leave out %s, %s, %s, %s, %s and %s",
-			alternatives("and", Format.isTable), form.Name, dataset.Option{Name: "Coordinates"}, dataset.Option{Name: "Vector"}, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "ID"}, dataset.Option{Name: "Ignore"})}
+	for _, of := range o.ofColumns() {
+		if !form.Table && len(*of.columns) > 0 {
+			return nil, &dataset.Error{File: name, Msg: dataset.Messagef("only %s have columns with names, not format %s; leave out %s", alternatives("and", Format.isTable), form.Name, dataset.Option{Name: of.name, Value: *of.columns})}
+		}
 	}
 	if err := src.takePart(*form); err != nil {
 		return nil, err

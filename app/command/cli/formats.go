@@ -72,6 +72,8 @@ func FlagOf(o dataset.Option) string {
 		return "--proba on"
 	case "Edges":
 		return flag + " FILE"
+	case "FurtherLabels":
+		return "--label with several columns"
 	case "Charset":
 		flag = "--encoding"
 	case "MostViews":

@@ -139,7 +139,7 @@ func TestOrderIsRemembered(t *testing.T) {
 	s = opened(t, other, 10)
 	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"})
 	s.Close()
-	if _, err := Open(t.Context(), other, data); err == nil || !strings.Contains(err.Error(), `the class "cat" is not in the order low, high, top`) {
+	if _, err := Open(t.Context(), other, data); !OtherSet.Is(err) || !strings.Contains(err.Error(), `the class "cat" is not in the order low, high, top`) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -178,4 +178,32 @@ func TestWeightedAgreement(t *testing.T) {
 			t.Errorf("%+v", all)
 		}
 	})
+}
+
+// A class has the spelling of the order, and its own where classes are ordered by their values.
+func TestSpellingOfTheOrder(t *testing.T) {
+	for _, c := range []struct {
+		order       []string
+		label, want string
+	}{{[]string{"1", "2"}, "2.0", "2"}, {[]string{"low", "high"}, "high", "high"}, {nil, "2.0", "2.0"}} {
+		if got, err := (ranked{order: c.order}).spell(c.label); got != c.want || err != nil {
+			t.Errorf("%s of %q is spelt %q, %v", c.label, c.order, got, err)
+		}
+	}
+	if got, err := (ranked{order: []string{"1", "2"}}).spell("3"); err == nil {
+		t.Errorf("a class outside of the order is spelt %q", got)
+	}
+}
+
+// An order that no store has is damage, and is not taken for the order of other labels.
+func TestDamagedOrder(t *testing.T) {
+	s := ofOrdered(t, filepath.Join(t.TempDir(), "labels.db"), "low", "mid", "high")
+	for _, order := range []string{`["low","high","low"]`, `["low"]`, `low,high`, `["low",""]`} {
+		if _, err := s.db.ExecContext(t.Context(), "UPDATE meta SET value = ? WHERE key = ?", order, orderKey); err != nil {
+			t.Fatal(err)
+		}
+		if is, err := s.labelsOf(t.Context()); !Damaged.Is(err) || !strings.Contains(err.Error(), "its order of classes is") {
+			t.Errorf("the order %s is read as %v, %v", order, is, err)
+		}
+	}
 }

@@ -1,7 +1,7 @@
 // Package tasks exchanges points to be labelled, and the labels they got, with the tools
 // that people label with: tables, Label Studio's JSON and Prodigy's JSON lines.
 //
-// [Write] makes the tasks of points, and [Read] takes labels from the file that the tool
+// [Write] makes the tasks of points, and [ReadFile] takes labels from the file that the tool
 // exports. A task carries the number of its row, so that labels find their rows again.
 // Where a file has no numbers, rows are found by their names or by their texts.
 //

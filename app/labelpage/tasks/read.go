@@ -55,7 +55,7 @@ type Labels struct {
 	Rejected int            // labels that were rejected, where that leaves more than one class
 }
 
-// Read reads labels of the rows of a data set. The format is found from the contents of the file:
+// ReadFile reads labels of the rows of a data set. The format is found from the contents of the file:
 //
 //   - a table with a header, in any format of tables (see [files.Formats]) that is no JSON: a column
 //     row (from 1), id, name, file, image or text, and a column label, class or choice;
@@ -68,20 +68,7 @@ type Labels struct {
 //
 // Where rows may have several classes, a separator says so, and labels are lists with it between classes. Then all choices and all
 // accepted options count. What is none of these is a [*dataset.Error], and so is a file whose labels take more than memory bytes; 0 is no limit.
-// Compressed files are unpacked.
-func Read(r io.ReadSeeker, name, separator string, memory int64) (*File, error) {
-	return read(r, name, separator, memory, func(o files.Options) (*dataset.Dataset, error) {
-		if _, err := r.Seek(0, io.SeekStart); err != nil {
-			return nil, err
-		}
-		if o.Format == "" {
-			o.Format = files.CSV
-		}
-		return files.Read(r, name, o)
-	})
-}
-
-// ReadFile reads the labels of a file as Read does. Of a file of several tables a name FILE#TABLE says which.
+// Compressed files are unpacked. Of a file of several tables a name FILE#TABLE says which.
 func ReadFile(path, separator string, memory int64) (*File, error) {
 	file, _ := files.Locate(path)
 	r, err := os.Open(file)

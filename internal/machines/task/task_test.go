@@ -249,3 +249,38 @@ func TestDealInOrder(t *testing.T) {
 		}
 	}
 }
+
+// What is learnt of labels that still come in, which classes are left out, and what is told of several.
+func TestLabelsSoFar(t *testing.T) {
+	for _, c := range []struct {
+		kind   Kind
+		labels []string // "" without one
+		learnt bool
+	}{
+		{Kind{}, []string{"a", "a", ""}, false}, {Kind{}, []string{"a", "b", ""}, true},
+		{OneClass(), []string{"", ""}, false}, {OneClass(), []string{"a", ""}, true},
+		{Numbers(), []string{"1", "1", ""}, false}, {Numbers(), []string{"1", "2", ""}, true},
+		{Several(";"), []string{"a", "a;b", ""}, true}, {Ordered("a", "b"), []string{"a", ""}, false},
+	} {
+		d := &dataset.Dataset{Classes: slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(c.labels))), func(name string) bool { return name == "" })}
+		for _, name := range c.labels {
+			d.Y = append(d.Y, dataset.FindClass(d.Classes, name))
+		}
+		if got, err := c.kind.ReadSoFar(d); (got != nil) != c.learnt || err != nil {
+			t.Errorf("%v of %q: %+v, %v", c.kind.Name, c.labels, got, err)
+		}
+	}
+	d := &dataset.Dataset{Y: []int{1, -1, 1}, Classes: []string{"a", "b", "c"}}
+	if got := made(t, d).UnlabelledClasses(d); !slices.Equal(got, []string{"a", "c"}) {
+		t.Errorf("without a label are %q", got)
+	}
+	several := must(Several(";").Read(&dataset.Dataset{Y: []int{0, -1, 1, 2}, Classes: []string{"a", "?a;b", ""}}))
+	if got := several.Signs(); !slices.Equal(got, []string{"+-", "", "?+", "--"}) {
+		t.Errorf("signs %q", got)
+	}
+	numbers := must(Numbers().Read(&dataset.Dataset{Y: []int{0, 1, 2}, Classes: []string{"1", "3", "8"}}))
+	part := numbers.Subset([]int{0, 2}, func(int) bool { return true })
+	if got := []float64{part.Unit.From(part.Values[0]), part.Unit.From(part.Values[1])}; !slices.Equal(got, []float64{1, 8}) || part.Unit != numbers.Unit {
+		t.Errorf("numbers %v of a part in the unit %v", got, part.Unit)
+	}
+}

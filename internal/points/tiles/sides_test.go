@@ -8,6 +8,7 @@ import (
 
 	"lapsvm/internal/points/tiles"
 	"lapsvm/internal/testing/detector"
+	"lapsvm/internal/testing/drawn"
 	"lapsvm/points"
 )
 
@@ -85,7 +86,7 @@ func TestPart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 0))
 	const n, d = 250, 9
 	_, tables := storages(t, rng, n, d)
-	tables = append(tables, dense(draw(rng, n, d), d))
+	tables = append(tables, drawn.Dense(drawn.Rows(rng, n, d), d))
 	var double tiles.Part[float64]
 	var single tiles.Part[float32]
 	for _, count := range []int{3, 240, 192, 1, 0, 200} {
@@ -102,11 +103,11 @@ func TestPart(t *testing.T) {
 				samePart(t, what, &single, p, p, nil, origin)
 			}
 		}
-		p := sparse(draw(rng, n, d), d)
+		p := drawn.Sparse(drawn.Rows(rng, n, d), d)
 		samePart(t, "sparse", &double, p, p.Subset(named), rows, nil)
 		samePart(t, "sparse", &double, p, p, nil, nil)
 	}
-	panics(t, "a sparse part in float32", func() { single.Sides(sparse(draw(rng, 2, 2), 2), []int32{1}, nil) })
+	panics(t, "a sparse part in float32", func() { single.Sides(drawn.Sparse(drawn.Rows(rng, 2, 2), 2), []int32{1}, nil) })
 }
 
 func samePart[T tiles.Float](t *testing.T, what string, part *tiles.Part[T], p, q *points.Points, rows []int32, origin []float64) {

@@ -12,6 +12,7 @@ import (
 
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/tiles"
+	"lapsvm/internal/testing/drawn"
 	"lapsvm/points"
 )
 
@@ -20,13 +21,13 @@ import (
 func TestTiles(t *testing.T) {
 	for _, size := range []struct{ n, d int }{{1, 1}, {5, 3}, {191, 7}, {192, 300}, {400, 33}} {
 		rng := rand.New(rand.NewPCG(5, uint64(size.n)))
-		rows, other, origin := draw(rng, size.n, size.d), draw(rng, 3, size.d), draw(rng, 1, size.d)[0]
+		rows, other, origin := drawn.Rows(rng, size.n, size.d), drawn.Rows(rng, 3, size.d), drawn.Rows(rng, 1, size.d)[0]
 		for _, o := range [][]float64{nil, origin} {
-			testTiles[float32](t, dense(rows, size.d), dense(other, size.d), o, 1e-5)
-			testTiles[float64](t, dense(rows, size.d), dense(other, size.d), o, 1e-13)
+			testTiles[float32](t, drawn.Dense(rows, size.d), drawn.Dense(other, size.d), o, 1e-5)
+			testTiles[float64](t, drawn.Dense(rows, size.d), drawn.Dense(other, size.d), o, 1e-13)
 		}
-		testTiles[float64](t, sparse(rows, size.d), sparse(other, size.d), nil, 1e-13)
-		testTiles[float64](t, dense(rows, size.d), sparse(other, size.d), nil, 1e-13)
+		testTiles[float64](t, drawn.Sparse(rows, size.d), drawn.Sparse(other, size.d), nil, 1e-13)
+		testTiles[float64](t, drawn.Dense(rows, size.d), drawn.Sparse(other, size.d), nil, 1e-13)
 	}
 }
 
@@ -93,11 +94,11 @@ func testTiles[T tiles.Float](t *testing.T, p, q *points.Points, origin []float6
 }
 
 func TestTilesPanic(t *testing.T) {
-	s := sparse([][]float64{{1, 0}}, 2)
+	s := drawn.Sparse([][]float64{{1, 0}}, 2)
 	panics(t, "sparse in float32", func() { _, _, _ = tiles.Sides[float32](context.Background(), s, nil) })
 	panics(t, "sparse with an origin", func() { _, _, _ = tiles.Sides[float64](context.Background(), s, []float64{1, 1}) })
 	left, _ := tiles.Left[float64](context.Background(), s, nil)
-	right, _ := tiles.Right[float64](context.Background(), sparse([][]float64{{1}}, 1), nil)
+	right, _ := tiles.Right[float64](context.Background(), drawn.Sparse([][]float64{{1}}, 1), nil)
 	panics(t, "other columns", func() { tiles.Tile(points.Products, make([]float64, 1), 1, left, 0, right, 0, -1) })
 }
 
@@ -142,9 +143,9 @@ func TestEach(t *testing.T) {
 func TestL1Tiles(t *testing.T) {
 	for _, d := range []int{1, 5, 64, 300} {
 		rng := rand.New(rand.NewPCG(8, uint64(d)))
-		a, b := draw(rng, 30, d), draw(rng, 17, d)
-		for _, p := range both(a, d) {
-			for _, q := range both(b, d) {
+		a, b := drawn.Rows(rng, 30, d), drawn.Rows(rng, 17, d)
+		for _, p := range drawn.Both(a, d) {
+			for _, q := range drawn.Both(b, d) {
 				testL1Tiles[float64](t, p, q, a, b, 0x1p-53)
 				if !p.Sparse() && !q.Sparse() {
 					testL1Tiles[float32](t, p, q, a, b, 0x1p-24)
@@ -180,52 +181,6 @@ func testL1Tiles[T tiles.Float](t *testing.T, p, q *points.Points, a, b [][]floa
 			}
 		}
 	}
-}
-
-// draw makes n random rows of d values, about a third of them zero.
-func draw(rng *rand.Rand, n, d int) [][]float64 {
-	rows := make([][]float64, n)
-	for i := range rows {
-		rows[i] = make([]float64, d)
-		for j := range rows[i] {
-			if rng.IntN(3) > 0 {
-				rows[i][j] = rng.NormFloat64()
-			}
-		}
-	}
-	return rows
-}
-
-func dense(rows [][]float64, d int) *points.Points {
-	values := make([]float64, 0, len(rows)*d)
-	for _, row := range rows {
-		values = append(values, row...)
-	}
-	return points.Dense(len(rows), d, values)
-}
-
-// sparse stores the values that are not zero, and every seventh zero as well:
-// a CSR table may hold zeros.
-func sparse(rows [][]float64, d int) *points.Points {
-	start, index, value := []int{0}, []int32(nil), []float64(nil)
-	zeros := 0
-	for _, row := range rows {
-		for j, v := range row {
-			if v == 0 {
-				zeros++
-			}
-			if v != 0 || zeros%7 == 0 {
-				index, value = append(index, int32(j)), append(value, v)
-			}
-		}
-		start = append(start, len(index))
-	}
-	return points.CSR(d, start, index, value)
-}
-
-// both makes a dense and a sparse table of the same rows.
-func both(rows [][]float64, d int) map[string]*points.Points {
-	return map[string]*points.Points{"dense": dense(rows, d), "sparse": sparse(rows, d)}
 }
 
 // panics checks that call panics with a message of this package.

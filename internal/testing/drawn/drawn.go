@@ -1,4 +1,4 @@
-// Package drawn draws pictures and writes texts for tests of what points are described by.
+// Package drawn draws rows and pictures, and writes texts, for tests.
 package drawn
 
 import (
