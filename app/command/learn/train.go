@@ -79,6 +79,9 @@ same columns, whose rows follow one another.`,
 // check refuses a request that cannot be answered, before anything is computed.
 func (r *trainRequest) check(source string) error {
 	if r.model == "" && !r.planOnly {
+		if err := input.Missing(source); err != nil {
+			return err
+		}
 		return cli.Usagef("say where the model goes: lapsvm train %s -o MODEL", source)
 	}
 	if r.transduction != "" {

@@ -14,6 +14,7 @@ import (
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 )
 
@@ -211,6 +212,19 @@ func (s Setting) Text(d *Draft) string {
 	return fmt.Sprint(v.Interface())
 }
 
+// meant asks whether a word was meant that other programs have another name for, or that is spelt almost so; "" where none is.
+func (s Setting) meant(text string) string {
+	for _, names := range [][2]string{{"rbf", "gaussian"}, {"radial", "gaussian"}, {"polynomial", "poly"}, {"squared_hinge", "squared-hinge"}, {"standard", "zscore"}, {"l2", "unit-norm"}} {
+		if strings.EqualFold(text, names[0]) && slices.Contains(s.Words, names[1]) {
+			return ", which is " + names[1] + " here"
+		}
+	}
+	if word := fault.Nearest(text, s.Words); word != "" {
+		return ", did you mean " + word
+	}
+	return ""
+}
+
 // Set sets the setting of a draft to the text of a flag. Its errors say what the flag takes.
 func (s Setting) Set(d *Draft, text string) error {
 	at := s.at(d)
@@ -220,7 +234,7 @@ func (s Setting) Set(d *Draft, text string) error {
 		return nil
 	}
 	if s.Words != nil && !s.More && !s.hasWords(text) && !(text == "" && s.Default == "") {
-		return fmt.Errorf("takes %s, not %q", alternatives(s.Words), text)
+		return fmt.Errorf("takes %s, not %q%s", alternatives(s.Words), text, s.meant(text))
 	}
 	if own, is := at.(interface{ Set(string) error }); is {
 		return own.Set(text)
