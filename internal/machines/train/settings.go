@@ -14,7 +14,6 @@ import (
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
-	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 )
 
@@ -212,15 +211,12 @@ func (s Setting) Text(d *Draft) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// meant asks whether a word was meant that other programs have another name for, or that is spelt almost so; "" where none is.
+// meant says which word stands for one of another program, "" where none does.
 func (s Setting) meant(text string) string {
 	for _, names := range [][2]string{{"rbf", "gaussian"}, {"radial", "gaussian"}, {"polynomial", "poly"}, {"squared_hinge", "squared-hinge"}, {"standard", "zscore"}, {"l2", "unit-norm"}} {
 		if strings.EqualFold(text, names[0]) && slices.Contains(s.Words, names[1]) {
 			return ", which is " + names[1] + " here"
 		}
-	}
-	if word := fault.Nearest(text, s.Words); word != "" {
-		return ", did you mean " + word
 	}
 	return ""
 }
