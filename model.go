@@ -85,7 +85,7 @@ func (m *Model) Image() dataset.Image { return m.image }
 // Rows makes points for the model from rows that the program has, without a file. A row maps
 // column names of the training data to values, as [dataset.FromMaps] takes them. The Points
 // of the result have the bits of the same rows in a file. Columns that the model does not
-// know are ignored. A program with structs makes a map of each. Rows fails if no row has a
+// know are ignored. Values of categories that the training did not have are taken as missing, and are in Unseen of the result. A program with structs makes a map of each. Rows fails if no row has a
 // column that the model needs, and if the columns of the model have no names. Cost: each call
 // lays out the words and categories that the model knows, so one call with many rows is cheaper
 // than many calls.

@@ -163,7 +163,7 @@ func (l *Layout) findAsked() error {
 				return l.errorf(0, "the columns have no names, so none is called %q; give %s to %s, or if the first line is a header, %s", name,
 					Option{Name: r.option, Value: []string{"1"}}, Option{Name: r.option, Value: []string{strconv.Itoa(l.width)}}, Option{Name: "Header", Value: "yes"})
 			case c < 0:
-				return l.errorf(0, "no column is called %q; choose for %s among %s", name, option, quote.Names(l.header))
+				return l.errorf(0, "no column is called %q%s; choose for %s among %s", name, quote.Meant(name, l.header), option, quote.Names(l.header))
 			case c == l.Label:
 				return l.errorf(c+1, "%s names the column of the labels; choose another with %s, or leave it out of %s", option, Option{Name: "Label"}, option)
 			case l.asked[c] != "" && l.asked[c] != r.kind:
@@ -285,7 +285,7 @@ func (l *Layout) findLabel() error {
 	case l.origin.Rows == Objects && o.Label == "":
 		return nil // keys have no order
 	case l.origin.Rows == Objects:
-		return l.errorf(0, "no object has the key %q; choose the labels' key with %s among %s", o.Label, choose, quote.Names(l.header))
+		return l.errorf(0, "no object has the key %q%s; choose the labels' key with %s among %s", o.Label, quote.Meant(o.Label, l.header), choose, quote.Names(l.header))
 	case o.Label == "":
 		l.take(l.width-1, "the last column, as there is one more than features")
 		return nil
@@ -300,7 +300,7 @@ func (l *Layout) findLabel() error {
 	if len(alike) > 1 {
 		return l.errorf(0, "no column is called %q, but %s are but for case; choose one with %s", o.Label, quote.Names(alike), choose)
 	}
-	return l.errorf(0, "no column is called %q; choose the label column with %s among %s", o.Label, choose, quote.Names(l.header))
+	return l.errorf(0, "no column is called %q%s; choose the label column with %s among %s", o.Label, quote.Meant(o.Label, l.header), choose, quote.Names(l.header))
 }
 
 // findNamed finds the columns that Options.Columns names.

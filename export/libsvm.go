@@ -65,7 +65,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	case 0, 1:
 		parts = []part{{alpha: c.Coefficients[0], rows: nonzero(c.Coefficients[0]), pairs: 1}}
 	default:
-		labels = numbered(c.Classes)
+		labels = LIBSVMLabels(c.Classes)
 		names, err := labelNames(labels, c.Classes)
 		if err != nil {
 			return nil, err

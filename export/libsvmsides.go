@@ -86,9 +86,9 @@ func scaleRange(s points.Scaling) ([]byte, error) {
 	return b, nil
 }
 
-// numbered returns LIBSVM's labels of classes: their names where these are different whole
+// LIBSVMLabels returns LIBSVM's labels of classes: their names where these are different whole
 // numbers, else 1, 2, …
-func numbered(classes []string) []int {
+func LIBSVMLabels(classes []string) []int {
 	labels, seen := make([]int, len(classes)), make(map[int]bool, len(classes))
 	for c, name := range classes {
 		v, err := strconv.ParseFloat(name, 64)

@@ -50,6 +50,7 @@ type Predictions struct {
 	Explained     Explanations // of the first rows; none where not asked for
 	Shares        Shares       // likewise
 	Kept          dataset.Kept // columns to repeat
+	Unseen        []dataset.Unseen
 }
 
 // Of returns what decision values of points say: labels, lists of several classes, or the numbers of a regression with their intervals of a level, 0 for none.
@@ -146,14 +147,30 @@ type Result struct {
 	Sure         [][]string          `json:"sure,omitempty"` // of several classes at once, those of the sets that rows are told to have
 	Explanations []ExplanationResult `json:"explanations,omitempty"`
 	Shares       []SharesResult      `json:"shares,omitempty"`
+	Unseen       []UnseenResult      `json:"unseen,omitempty"`  // values that the training did not have, which are taken as missing
 	Columns      []string            `json:"columns,omitempty"` // repeated ones
 	Rows         [][]string          `json:"rows,omitempty"`    // and their text
 }
 
 // Result returns the predictions as JSON has them.
 func (p Predictions) Result() Result {
-	result := Result{Classes: p.Classes, Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(p.Sets), Sure: p.named(p.Sure), Explanations: p.Explained.Results(), Shares: p.Shares.Results(),
+	result := Result{Classes: p.Classes, Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(p.Sets), Sure: p.named(p.Sure), Explanations: p.Explained.Results(), Shares: p.Shares.Results(), Unseen: UnseenResults(p.Unseen),
 		Columns: p.Kept.Names, Rows: p.Kept.Rows}
 	KindOf(p.Kind).result(&p, &result)
 	return result
+}
+
+// UnseenResult is the JSON of a column with values that the training did not have.
+type UnseenResult struct {
+	Column string `json:"column"`
+	Value  string `json:"value"` // the first one
+	Rows   int    `json:"rows"`  // that have such values
+}
+
+// UnseenResults returns what JSON has of unseen values, long ones cut.
+func UnseenResults(all []dataset.Unseen) (results []UnseenResult) {
+	for _, u := range all {
+		results = append(results, UnseenResult{u.Column, brief(u.Value), u.Rows})
+	}
+	return results
 }

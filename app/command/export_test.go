@@ -80,7 +80,7 @@ func TestExportBesideLIBSVM(t *testing.T) {
 	folder := t.TempDir()
 	model, out := offsetModel(t, folder, 170), filepath.Join(folder, "m.libsvm")
 	code, stdout, stderr := lapsvmRun(t, t.Context(), "", "export", model, out)
-	if code != cli.ExitDone || !strings.Contains(stdout, "svm-scale -r "+out+".range POINTS > SCALED") || !strings.Contains(stdout, out+".labels: ") {
+	if code != cli.ExitDone || !strings.Contains(stdout, "svm-scale -r "+out+".range points.svm > scaled.svm") || !strings.Contains(stdout, out+".labels: ") {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
 	}
 	for name, want := range map[string]string{".range": "x\n0 1\n1 17", ".labels": "1\tno\n2\tyes\n", "": "svm_type c_svc\n"} {

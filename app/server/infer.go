@@ -51,7 +51,8 @@ type inferResponse struct {
 }
 
 type responseParameters struct {
-	Checksum string `json:"checksum" doc:"beginning of the SHA-256 of the model file that answered"`
+	Checksum string                `json:"checksum" doc:"beginning of the SHA-256 of the model file that answered"`
+	Unseen   []answer.UnseenResult `json:"unseen,omitempty" doc:"values that the training did not have, which are taken as missing"`
 }
 
 type outputTensor struct {
@@ -89,7 +90,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	x, err := s.pointsOf(r.Context(), reserved, v, request.Inputs)
+	x, unseen, err := s.pointsOf(r.Context(), reserved, v, request.Inputs)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, head, err := v.inference(request.ID, outputs, a)
+	body, head, err := v.inference(request.ID, outputs, a, unseen)
 	if err != nil {
 		return err
 	}
@@ -218,28 +219,28 @@ func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 
 // pointsOf makes points of the tensors of a request: of one matrix, or of one tensor for
 // every column of a table.
-func (s *Server) pointsOf(ctx context.Context, h *reservation, v *version, inputs []inputTensor) (*points.Points, error) {
+func (s *Server) pointsOf(ctx context.Context, h *reservation, v *version, inputs []inputTensor) (*points.Points, []dataset.Unseen, error) {
 	if v.columns != nil {
 		return s.pointsOfColumns(ctx, h, v, inputs)
 	}
 	if len(inputs) != 1 || inputs[0].Name != inputPoints {
-		return nil, badly(fault.Columns, "the model takes one input, %q, of %d features a row; the request has %s", inputPoints, v.model.Dim(), inputNames(inputs))
+		return nil, nil, badly(fault.Columns, "the model takes one input, %q, of %d features a row; the request has %s", inputPoints, v.model.Dim(), inputNames(inputs))
 	}
 	t, d := &inputs[0], v.model.Dim()
 	n, err := t.count(s.Limits.Rows, d)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if rows := int(t.Shape[0]); len(t.Shape) < 2 || n != rows*d {
-		return nil, badly(fault.Columns, "input %q has the shape %v, the model takes [rows, %d]", t.Name, t.Shape, d)
+		return nil, nil, badly(fault.Columns, "input %q has the shape %v, the model takes [rows, %d]", t.Name, t.Shape, d)
 	} else if err := s.check(ctx)(rows); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	values, err := t.numbers(n, h)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return points.Dense(n/d, d, values), nil
+	return points.Dense(n/d, d, values), nil, nil
 }
 
 // inputNames names the inputs of a request for people, the first of many.
@@ -259,12 +260,12 @@ func inputNames(inputs []inputTensor) string {
 }
 
 // pointsOfColumns makes points by the encoding of the model.
-func (s *Server) pointsOfColumns(ctx context.Context, h *reservation, v *version, inputs []inputTensor) (*points.Points, error) {
+func (s *Server) pointsOfColumns(ctx context.Context, h *reservation, v *version, inputs []inputTensor) (*points.Points, []dataset.Unseen, error) {
 	e := v.model.Encoding()
 	by := make(map[string]*inputTensor)
 	for k := range inputs {
 		if by[inputs[k].Name] != nil {
-			return nil, bad("input %q comes twice", shown([]byte(inputs[k].Name)))
+			return nil, nil, bad("input %q comes twice", shown([]byte(inputs[k].Name)))
 		}
 		by[inputs[k].Name] = &inputs[k]
 	}
@@ -275,30 +276,30 @@ func (s *Server) pointsOfColumns(ctx context.Context, h *reservation, v *version
 		name := e.Columns[k].Name
 		t := by[name]
 		if t == nil {
-			return nil, badly(fault.Columns, "input %q is missing: the model takes one tensor for each of its columns, which GET /v2/models/%s names", name, v.name)
+			return nil, nil, badly(fault.Columns, "input %q is missing: the model takes one tensor for each of its columns, which GET /v2/models/%s names", name, v.name)
 		}
 		delete(by, name)
 		fields, err := t.column(&e.Columns[k], s.Limits.Rows, h)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		case rows > 0 && len(fields) != rows:
-			return nil, bad("input %q has %d rows, the one before it %d", name, len(fields), rows)
+			return nil, nil, bad("input %q has %d rows, the one before it %d", name, len(fields), rows)
 		}
 		rows = len(fields)
 		names, columns = append(names, name), append(columns, fields)
 	}
 	for name := range by {
-		return nil, badly(fault.Columns, "the model has no input %q: GET /v2/models/%s names them", shown([]byte(name)), v.name)
+		return nil, nil, badly(fault.Columns, "the model has no input %q: GET /v2/models/%s names them", shown([]byte(name)), v.name)
 	}
 	origin := &dataset.Origin{Rows: dataset.Records, Memory: h.budget(ctx), Check: s.check(ctx)}
 	layout, err := dataset.NewLayout(origin, names, len(names), 0, dataset.TableOptions{Encoding: e})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	table, err := dataset.NewTable(layout)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	row := make([][]byte, len(columns))
 	for i := range rows {
@@ -306,14 +307,14 @@ func (s *Server) pointsOfColumns(ctx context.Context, h *reservation, v *version
 			row[c] = columns[c][i]
 		}
 		if err := table.Add(row, i+1); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	d, err := table.Finish()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return d.Points, nil
+	return d.Points, d.Unseen, nil
 }
 
 // tensor returns an output.

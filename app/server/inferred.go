@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+
+	"lapsvm/app/answer"
+	"lapsvm/dataset"
 )
 
 // with gives an output its elements, as they are appended by the functions below.
@@ -58,14 +61,14 @@ func appendText(b []byte, text string, binaryData bool) []byte {
 
 // inference returns an answer: JSON of head bytes, and after it the outputs requested as
 // binary data.
-func (v *version) inference(id string, outputs []wantedTensor, a answers) (body []byte, head int, err error) {
-	answer := inferResponse{Model: v.name, Version: v.version, ID: id, Parameters: responseParameters{v.checksum}}
+func (v *version) inference(id string, outputs []wantedTensor, a answers, unseen []dataset.Unseen) (body []byte, head int, err error) {
+	said := inferResponse{Model: v.name, Version: v.version, ID: id, Parameters: responseParameters{v.checksum, answer.UnseenResults(unseen)}}
 	var behind []byte
 	for _, t := range outputs {
 		o := v.tensor(t.Name, *t.Parameters.Binary, a)
 		behind = append(behind, o.binary...)
-		answer.Outputs = append(answer.Outputs, o)
+		said.Outputs = append(said.Outputs, o)
 	}
-	text, err := json.Marshal(answer)
+	text, err := json.Marshal(said)
 	return append(text, behind...), len(text), err
 }

@@ -361,6 +361,14 @@ func TestColumnsAsTensors(t *testing.T) {
 	if json.Unmarshal([]byte(rows), &a) != nil || json.Unmarshal([]byte(tensors), &b) != nil || len(b.Outputs) != 2 || len(a.Scores) != 2 {
 		t.Fatal(rows, tensors)
 	}
+	// What the training did not have is told on each road.
+	const told = `"unseen":[{"column":"plan","value":"tin","rows":1}]`
+	_, rows = s.do("POST", "/v2/models/customers/predict", "age,plan,since,pays\n30.25,tin,2020-02-02,true\n", "Content-Type", "text/csv")
+	_, tensors = s.do("POST", "/v2/models/customers/infer", `{"inputs":[{"name":"pays","shape":[1],"datatype":"BYTES","data":["yes"]},{"name":"age","shape":[1],"datatype":"FP64","data":[30.25]},
+		{"name":"plan","shape":[1],"datatype":"BYTES","data":["tin"]},{"name":"since","shape":[1],"datatype":"BYTES","data":["2020-02-02"]}]}`, "Content-Type", "application/json")
+	if !strings.Contains(rows, told) || !strings.Contains(tensors, told) {
+		t.Errorf("an unseen value: %s\n%s", rows, tensors)
+	}
 	var scores []float64
 	var labels []string
 	_ = json.Unmarshal(b.Outputs[0].Data, &scores)

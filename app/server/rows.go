@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"mime"
 	"net/http"
 	"slices"
@@ -53,6 +54,9 @@ type predictResponse struct {
 // headerModel is the header that tells which model answered: NAME/VERSION, and the beginning of
 // the SHA-256 of its file.
 const headerModel = "Lapsvm-Model"
+
+// headerUnseen is the header, one for each column, that tells of values that the training did not have: column, first value and rows. They are taken as missing.
+const headerUnseen = "Lapsvm-Unseen"
 
 // asked is what the parameters of an address ask for beside labels.
 type asked struct {
@@ -166,6 +170,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	result := said.Predictions
+	result.Unseen = d.Unseen
 	if result.Kept = d.Kept; !a.scores {
 		result.Scores = nil
 	}
@@ -183,6 +188,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	w.Header().Set(headerModel, v.name+"/"+v.version+" "+v.checksum)
+	for _, u := range answer.UnseenResults(d.Unseen) {
+		w.Header().Add(headerUnseen, fmt.Sprintf("%+q=%+q; rows=%d", u.Column, u.Value, u.Rows))
+	}
 	if form == files.JSON {
 		text, err := json.Marshal(predictResponse{v.name, v.version, v.checksum, result.Result()})
 		if err != nil {

@@ -11,10 +11,10 @@ import (
 
 // When evidence is thin.
 const (
-	fewestOpen = 20   // points without a label that decision values are compared of
+	fewestOpen = 20  // points without a label that decision values are compared of
 	alike      = 0.2 // of the range of decision values of labelled points: what nine tenths of the others have at most
-	hardlyTold = 3    // odds between two widths
-	otherwise  = 4    // how many times as wide the one is, so that decisions differ
+	hardlyTold = 3   // odds between two widths
+	otherwise  = 4   // how many times as wide the one is, so that decisions differ
 )
 
 // undecided says that nearly all decision values of points without a label are alike, "" where they differ.

@@ -267,11 +267,11 @@ func (t *columnTable) onlyList() int {
 func (t *columnTable) lists(column int) error {
 	for _, name := range t.o.ID {
 		if _, found := t.places[name]; !found {
-			return t.src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(t.header))
+			return t.src.Errorf(0, 0, "no column is called %q%s; choose for %s among %s", name, quote.Meant(name, t.header), dataset.Option{Name: "ID"}, quote.Names(t.header))
 		}
 	}
 	if t.label < 0 && t.o.Label != "" && t.o.Features == 0 {
-		return t.src.Errorf(0, 0, "no column is called %q; choose the label column with %s among %s", t.o.Label, dataset.Option{Name: "Label"}, quote.Names(t.header))
+		return t.src.Errorf(0, 0, "no column is called %q%s; choose the label column with %s among %s", t.o.Label, quote.Meant(t.o.Label, t.header), dataset.Option{Name: "Label"}, quote.Names(t.header))
 	}
 	if err := t.checkLabels(); err != nil {
 		return err

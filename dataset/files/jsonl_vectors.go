@@ -39,7 +39,7 @@ func readKeptVectors(again func() *source, first *jsonObject, o Options) (*datas
 	ids, hasKey := nameSet(o.ID), nameSet(keys)
 	for _, name := range o.ID {
 		if !hasKey[name] {
-			return nil, src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(keys))
+			return nil, src.Errorf(0, 0, "no column is called %q%s; choose for %s among %s", name, quote.Meant(name, keys), dataset.Option{Name: "ID"}, quote.Names(keys))
 		}
 	}
 	r := vectorReader{objects: objectsOf(src), o: o, label: labelKey(o), labels: dataset.NewLabels(&src.Origin, false, o.rules()), index: map[string]int{}}

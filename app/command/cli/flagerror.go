@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"lapsvm/internal/system/fault"
 )
 
 // flagError rewords an error of a command's flags like the other errors of the
@@ -20,7 +24,8 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &unknown) && isForTrainOnly(c, unknown.GetSpecifiedName()):
 		return Usagef("%s", forTrainOnly(unknown.GetSpecifiedName(), c.Name()))
 	case errors.As(err, &unknown):
-		return Usagef("there is no flag --%s%s; see %s --help", unknown.GetSpecifiedName(), nearestFlag(c.Flags(), unknown.GetSpecifiedName()), c.CommandPath())
+		name := unknown.GetSpecifiedName()
+		return Usagef("there is no flag --%s%s; see %s --help", name, cmp.Or(elsewhere(c, name), nearestFlag(c.Flags(), name)), c.CommandPath())
 	case errors.As(err, &missing):
 		return Usagef("--%s needs a value; see %s --help", missing.GetFlag().Name, c.CommandPath())
 	case errors.As(err, &invalid):
@@ -64,7 +69,7 @@ func nearestFlag(flags *pflag.FlagSet, name string) string {
 			names = append(names, f.Name)
 		}
 	})
-	if best := nearest(name, names); best != "" {
+	if best := fault.Nearest(name, names); best != "" {
 		return ", did you mean --" + best
 	}
 	return ""
@@ -83,4 +88,56 @@ func isForTrainOnly(c *cobra.Command, name string) bool {
 func forTrainOnly(name, command string) string {
 	return fmt.Sprintf("--%s does not change what %s computes: leave it out here, and add it to the lapsvm train command that %s ends with",
 		name, command, command)
+}
+
+// elsewhere says which flag does what one of another program does, or which command has the flag; "" where nothing is known.
+func elsewhere(c *cobra.Command, name string) string {
+	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+	if c.Flags().Lookup(name) != nil { // in another spelling
+		return ""
+	}
+	for _, other := range others() {
+		for _, flag := range strings.Fields(other.names) {
+			if flag == name && (other.flag == "" || c.Flags().Lookup(other.flag) != nil) {
+				return "; " + other.says
+			}
+		}
+	}
+	var has []string
+	for _, command := range c.Root().Commands() {
+		if command.Flags().Lookup(name) != nil && !command.Hidden {
+			has = append(has, "lapsvm "+command.Name())
+		}
+	}
+	if len(has) == 0 || len(has) > 3 {
+		return ""
+	}
+	return ", which is one of " + Alternatives(has)
+}
+
+// other has names that other programs have for what a flag does, and what is said of it, where a command has the flag; "" of any command.
+type other struct{ names, flag, says string }
+
+// others lists the names of scikit-learn and other programs.
+func others() []other {
+	return []other{
+		{"target target-column label-column class y", "label", "take --label"},
+		{"c cost", "gamma-a", "--gamma-a takes 1/(2C)"},
+		{"alpha lambda reg regularization", "gamma-a", "take --gamma-a, the weight of the norm"},
+		{"cv folds n-splits", "repeats", "take --repeats: labels are held out again and again"},
+		{"cv folds n-splits", "", "labels are held out without a flag, to choose what is open; lapsvm evaluate counts errors"},
+		{"threshold cutoff", "", "lapsvm predict --proba writes the probabilities to compare with it"},
+		{"port host bind listen", "address", "give --address HOST:PORT"},
+		{"port host bind listen", "", "lapsvm serve and lapsvm label take --address HOST:PORT"},
+		{"random-state random-seed", "seed", "take --seed"},
+		{"n-jobs jobs workers", "threads", "take --threads"},
+		{"tol eps epsilon", "tolerance", "take --tolerance"},
+		{"test-size test-split", "test-fraction", "take --test-fraction"},
+		{"test-size test-split", "", "lapsvm evaluate takes --test-fraction"},
+		{"k n-neighbors neighbors", "neighbours", "take --neighbours"},
+		{"probability", "proba", "take --proba"},
+		{"epochs iterations n-iter", "max-iter", "take --max-iter"},
+		{"out save model-path output-dir", "output", "take --output, or -o"},
+		{"scaling scaler normalize normalise", "standardise", "take --standardise"},
+	}
 }

@@ -2,9 +2,12 @@ package input
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
@@ -52,6 +55,15 @@ func NewSource(names []string) (Source, error) {
 		return Source{Images: all}, nil
 	}
 	return Source{Files: all}, nil
+}
+
+// Missing is the error of DATA that is one file which is not there, nil where it may be there. It is told before what else is wrong with a command.
+func Missing(name string) error {
+	file, _ := files.Locate(name)
+	if _, err := os.Stat(file); name == "-" || !errors.Is(err, fs.ErrNotExist) || cli.Expand(name) != nil && strings.ContainsAny(name, "*?[") {
+		return nil
+	}
+	return cli.BadData(&dataset.Error{File: name, Msg: dataset.Messagef("there is no such file; check the name and the folder")})
 }
 
 func isImages(f files.Format) bool { return f.Name == files.Images }

@@ -35,6 +35,7 @@ type trainRequest struct {
 	transduction, to    string // file, "" for none, and its format, "" for that of its name
 	planOnly            bool
 	kernelGiven         bool // on the command line
+	verbose             bool
 }
 
 // Train returns the command train, which fits a model.
@@ -72,6 +73,7 @@ same columns, whose rows follow one another.`,
 	r.data.RegisterEdges(c.Flags())
 	c.Flags().AddFlagSet(r.training.Define(train.ModelGroup))
 	r.output.Register(p, c)
+	c.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say also by which parameters, machines and solver the model was trained")
 	cli.ForBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
 	return c
 }
@@ -79,6 +81,9 @@ same columns, whose rows follow one another.`,
 // check refuses a request that cannot be answered, before anything is computed.
 func (r *trainRequest) check(source string) error {
 	if r.model == "" && !r.planOnly {
+		if err := input.Missing(source); err != nil {
+			return err
+		}
 		return cli.Usagef("say where the model goes: lapsvm train %s -o MODEL", source)
 	}
 	if r.transduction != "" {
@@ -309,7 +314,7 @@ func pointsText(part, all int) string {
 
 // printTraining prints a training for people.
 func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
-	recipe, leading := m.Recipe(), m.Recipe().Leading()
+	recipe := m.Recipe()
 	of := answer.KindOf(m.Kind())
 	what, _ := of.Labels(len(result.Classes))
 	features := fmt.Sprintf("with %d features", result.D)
@@ -327,32 +332,17 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 			fmt.Fprintf(w, "  %s\n", text)
 		}
 	}
-	kernel := m.Kernel().String()
-	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear && m.Encoding().HasText() {
-		kernel += ", for text"
+	switch {
+	case r.verbose:
+		printMachines(w, m, result, r)
+	case r.recipe != "":
+		printRecipe(w, r)
+	case recipe.Choice != nil:
+		printVerdict(w, recipe, result.N-result.Labelled)
 	}
-	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", kernel, leading.GammaA, leading.GammaI)
-	if r.recipe != "" {
-		fmt.Fprintf(w, "parameters by the recipe %s\n", r.recipe)
-	} else {
-		printChoice(w, recipe, result.N-result.Labelled)
-	}
-	if n := len(recipe.Members); n > 1 {
-		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", n)
-	}
-	if recipe.Views() > 1 {
-		var names []string
-		for _, v := range recipe.Beside {
-			names = append(names, v.Name)
-		}
-		fmt.Fprintf(w, "  beside it machines that see the rows in other ways: %s; the model is the mean of all by their probabilities (--views 1 trains the one)\n", strings.Join(names, ", "))
-	}
-	fmt.Fprintf(w, "Gram matrix: %s\n", result.Gram)
 	if len(result.Checkpoint) > 0 {
 		fmt.Fprintf(w, "checkpoint %s: %s\n", r.training.Checkpoint, strings.Join(result.Checkpoint, "; "))
 	}
-	fmt.Fprintf(w, "%s stopped after %s: %s; objective %.6g, %s\n", recipe.Solver, summary.Iterations(result.Iterations), result.Status,
-		result.Objective, cli.Count(result.ErrorVectors, "error vector", "error vectors"))
 	printPredicted(w, predicted)
 	if result.NewPoints != nil {
 		fmt.Fprintf(w, "new points: %s\n", result.NewPoints)
@@ -367,6 +357,38 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if r.page != "" {
 		fmt.Fprintf(w, "report %s\n", r.page)
 	}
+}
+
+func printRecipe(w io.Writer, r *trainRequest) {
+	fmt.Fprintf(w, "parameters by the recipe %s\n", r.recipe)
+}
+
+// printMachines prints how the machines of a model were chosen and trained.
+func printMachines(w io.Writer, m *lapsvm.Model, result trainResult, r *trainRequest) {
+	recipe, leading := m.Recipe(), m.Recipe().Leading()
+	kernel := m.Kernel().String()
+	if r.recipe == "" && !r.kernelGiven && recipe.Kernel.Kind().Linear && m.Encoding().HasText() {
+		kernel += ", for text"
+	}
+	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", kernel, leading.GammaA, leading.GammaI)
+	if r.recipe != "" {
+		printRecipe(w, r)
+	} else {
+		printChoice(w, recipe, result.N-result.Labelled)
+	}
+	if n := len(recipe.Members); n > 1 {
+		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", n)
+	}
+	if recipe.Views() > 1 {
+		var names []string
+		for _, v := range recipe.Beside {
+			names = append(names, v.Name)
+		}
+		fmt.Fprintf(w, "  beside it machines that see the rows in other ways: %s; the model is the mean of all by their probabilities (--views 1 trains the one)\n", strings.Join(names, ", "))
+	}
+	fmt.Fprintf(w, "Gram matrix: %s\n", result.Gram)
+	fmt.Fprintf(w, "%s stopped after %s: %s; objective %.6g, %s\n", recipe.Solver, summary.Iterations(result.Iterations), result.Status,
+		result.Objective, cli.Count(result.ErrorVectors, "error vector", "error vectors"))
 }
 
 // ScalingText says what points are described by and how they are scaled, with the reason where the
@@ -393,6 +415,11 @@ func printChoice(w io.Writer, r lapsvm.Recipe, unlabelled int) {
 		return
 	}
 	fmt.Fprintf(w, "parameters by %s\n", c.Reason)
+	printVerdict(w, r, unlabelled)
+}
+
+// printVerdict says what held-out labels tell of the error, and whether the unlabelled points help.
+func printVerdict(w io.Writer, r lapsvm.Recipe, unlabelled int) {
 	for _, text := range summary.ChoiceVerdict(r, unlabelled) {
 		fmt.Fprintf(w, "  %s\n", text)
 	}

@@ -3,21 +3,26 @@ package use
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/export"
 	"lapsvm/internal/machines/train"
 )
 
 // encodeRequest holds the flags of encode.
 type encodeRequest struct {
-	data   input.DataFlags
-	output cli.OutputFlags
-	form   string // of OUT; "" for that of its name
+	data     input.DataFlags
+	output   cli.OutputFlags
+	form     string // of OUT; "" for that of its name
+	unscaled bool
 }
 
 // Encode returns the command encode, which writes the features that a model sees.
@@ -28,8 +33,12 @@ func Encode(p *cli.Program) *cobra.Command {
 		Short: "Write the features that a model sees",
 		Long: `encode reads DATA as predict does, and writes one row per row of DATA to OUT: the
 numbers that the kernel of MODEL sees. Columns are encoded, pictures described
-and points scaled, all as in the training. Labels of DATA are kept. Other
-programs may go on from these features.`,
+and points scaled, all as in the training. Other programs may go on from these
+features. Labels of DATA are kept, but LIBSVM's text has the numbers of classes
+that export writes.
+
+--unscaled writes the encoded columns alone, for what describes and scales points
+itself: svm-scale, and JSON files of export without --encoded.`,
 		Example: `  lapsvm encode model.lapsvm points.csv features.npz
   lapsvm encode photos.lapsvm photos features.parquet`,
 		Args: cli.Arguments("MODEL", "DATA", "OUT"),
@@ -38,13 +47,14 @@ programs may go on from these features.`,
 	c.Flags().SortFlags = false
 	cli.AddOneOf(c.Flags(), &r.form, "to", "", "format of OUT: "+cli.Alternatives(cli.FormatNames(files.Format.CanWrite))+" (default: by the file's name)",
 		cli.FormatWords(files.Format.CanWrite)...)
+	c.Flags().BoolVar(&r.unscaled, "unscaled", false, "columns as they are encoded, before anything describes or scales them: what svm-scale and JSON files of export take")
 	c.Flags().Int("threads", 0, "threads (default: all processors)")
 	r.data.Register(c.Flags())
 	r.output.Register(p, c)
 	for _, name := range []string{"features", "image-shape"} { // the model tells
 		c.Flags().Lookup(name).Hidden = true
 	}
-	cli.ForBeginners(c, "to", "format", "label", "json", "quiet")
+	cli.ForBeginners(c, "to", "unscaled", "format", "label", "json", "quiet")
 	return c
 }
 
@@ -62,8 +72,10 @@ func runEncode(p *cli.Program, c *cobra.Command, path, name, out string, r *enco
 	if err != nil {
 		return err
 	}
-	if err := train.OneView(m.Views(), "each sees the rows as other points"); err != nil {
-		return cli.BadData(err)
+	if !r.unscaled {
+		if err := train.OneView(m.Views(), "each sees the rows as other points"); err != nil {
+			return cli.BadData(fmt.Errorf("%w, or take --unscaled, which is the same for all", err))
+		}
 	}
 	from, err := input.NewSource([]string{name})
 	if err != nil {
@@ -81,10 +93,15 @@ func runEncode(p *cli.Program, c *cobra.Command, path, name, out string, r *enco
 	input.ShowRowNotes(p, d)
 	input.WarnUnseen(p, d, &r.output)
 	encoded := *d
-	if encoded.Points, err = m.Predictor().PointsOf(progress.Over(ctx, "encoding"), d); err != nil {
+	if r.unscaled {
+		encoded.Points = d.AsRead()
+	} else if encoded.Points, err = m.Predictor().PointsOf(progress.Over(ctx, "encoding"), d); err != nil {
 		return err
 	}
-	if m.Predictor().Description() != nil { // its numbers have no names, and are no images
+	if r.form == files.SVM && answer.KindOf(m.Kind()).Single() {
+		numberClasses(&encoded, m.Classes())
+	}
+	if m.Predictor().Description() != nil && !r.unscaled { // its numbers have no names, and are no images
 		encoded.Features, encoded.Image = nil, dataset.Image{}
 	}
 	encoded.Encoding, encoded.Missing = nil, dataset.Missing{}
@@ -101,6 +118,23 @@ func runEncode(p *cli.Program, c *cobra.Command, path, name, out string, r *enco
 		fmt.Fprintf(p.Text, "%s: %s with %s, %d labelled\n", out, cli.Count(result.N, "point", "points"), cli.Count(result.D, "feature", "features"), result.Labelled)
 	}
 	return nil
+}
+
+// numberClasses gives classes the labels that LIBSVM's programs read, those of an exported model. A row of another class goes without.
+func numberClasses(d *dataset.Dataset, classes []string) {
+	labels := export.LIBSVMLabels(classes)
+	names, y := make([]string, len(classes)), make([]int, len(d.Y))
+	for c, label := range labels {
+		names[c] = strconv.Itoa(label)
+	}
+	for i, own := range d.Y {
+		if y[i] = dataset.Unlabelled; own != dataset.Unlabelled {
+			if c := slices.Index(classes, d.Classes[own]); c >= 0 {
+				y[i] = c
+			}
+		}
+	}
+	d.Classes, d.Y = names, y
 }
 
 // encodeResult is the JSON of what encode wrote.

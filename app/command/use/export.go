@@ -137,7 +137,7 @@ func runExport(ctx context.Context, p *cli.Program, path, out string, format exp
 		return cli.PrintJSON(p.Stdout, result)
 	}
 	if !r.output.Quiet {
-		printExport(p.Text, m, out, r.encoded, result)
+		printExport(p.Text, m, path, out, r.encoded, result)
 	}
 	return nil
 }

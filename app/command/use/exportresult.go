@@ -40,8 +40,8 @@ type pruneResult struct {
 	Bytes   int64   `json:"bytes_before"`
 }
 
-// printExport prints an export for people; encoded says that it takes encoded points.
-func printExport(w io.Writer, m *lapsvm.Model, out string, encoded bool, result exportResult) {
+// printExport prints an export of the model called path for people; encoded says that it takes encoded points.
+func printExport(w io.Writer, m *lapsvm.Model, path, out string, encoded bool, result exportResult) {
 	switch pruned := result.Pruned; {
 	case pruned == nil:
 	case pruned.Basis == result.Basis:
@@ -59,18 +59,28 @@ func printExport(w io.Writer, m *lapsvm.Model, out string, encoded bool, result 
 	case m.Encoding().Learnt() && result.Format == export.FormatONNX:
 		fmt.Fprintf(w, "the file's inputs are the %s of the table, by name: numbers, NaN where one is missing, and words as text\n", cli.Count(len(result.Inputs), "column", "columns"))
 	case m.Encoding() != nil:
-		fmt.Fprintf(w, "the file's input is the %d encoded features (lapsvm info lists them), not the table's columns\n", m.Dim())
+		fmt.Fprintf(w, "the file's input is the %d encoded features (lapsvm info lists them), not the table's columns: lapsvm encode %s DATA OUT --unscaled writes them\n", m.Dim(), cli.Quoted(path))
 	}
 	fmt.Fprintf(w, "%s: %s, %s, %d bytes\n", out, result.Format, cli.Count(result.Basis, "basis point", "basis points"), result.Bytes)
 	if result.Rounding != nil {
 		fmt.Fprintln(w, result.Rounding.text())
 	}
+	points := "points.svm"
+	scale := ""
 	for _, path := range result.Beside {
 		if strings.HasSuffix(path, export.SideRange) {
-			fmt.Fprintf(w, "%s: the standardisation; before svm-predict: svm-scale -r %s POINTS > SCALED\n", path, path)
+			fmt.Fprintf(w, "%s: the standardisation, which svm-scale does\n", path)
+			scale, points = fmt.Sprintf("  svm-scale -r %s points.svm > scaled.svm\n", cli.Quoted(path)), "scaled.svm"
 		} else {
 			fmt.Fprintf(w, "%s: the classes that svm-predict's numbers stand for\n", path)
 		}
+	}
+	if result.Format == export.FormatLIBSVM {
+		unscaled := " --unscaled"
+		if encoded {
+			unscaled = ""
+		}
+		fmt.Fprintf(w, "to predict DATA:\n  lapsvm encode %s DATA points.svm%s\n%s  svm-predict %s %s labels.txt\n", cli.Quoted(path), unscaled, scale, points, cli.Quoted(out))
 	}
 }
 

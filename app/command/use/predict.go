@@ -336,7 +336,7 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 			return result, nil, err
 		}
 	}
-	result.Kept = d.Kept
+	result.Kept, result.Unseen = d.Kept, d.Unseen
 	if r.scores {
 		result.Scores = scores
 	}

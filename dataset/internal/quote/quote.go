@@ -4,6 +4,8 @@ package quote
 import (
 	"fmt"
 	"strings"
+
+	"lapsvm/internal/system/fault"
 )
 
 // Names lists names, at most twenty of them.
@@ -16,6 +18,14 @@ func Names(names []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
 	return strings.Join(names, ", ")
+}
+
+// Meant asks whether the name of the nearest spelling was meant, "" where none is near.
+func Meant(name string, names []string) string {
+	if best := fault.Nearest(name, names); best != "" {
+		return fmt.Sprintf(", did you mean %q", best)
+	}
+	return ""
 }
 
 // Field quotes what a file holds, cut to a readable length.

@@ -197,6 +197,16 @@ func (s Setting) Text(d *Draft) string {
 	return fmt.Sprint(v.Interface())
 }
 
+// meant says which word stands for one of another program, "" where none does.
+func (s Setting) meant(text string) string {
+	for _, names := range [][2]string{{"rbf", "gaussian"}, {"radial", "gaussian"}, {"polynomial", "poly"}, {"squared_hinge", "squared-hinge"}, {"standard", "zscore"}, {"l2", "unit-norm"}} {
+		if strings.EqualFold(text, names[0]) && slices.Contains(s.Words, names[1]) {
+			return ", which is " + names[1] + " here"
+		}
+	}
+	return ""
+}
+
 // Set sets the setting of a draft to the text of a flag. Its errors say what the flag takes.
 func (s Setting) Set(d *Draft, text string) error {
 	at := s.at(d)
@@ -206,7 +216,7 @@ func (s Setting) Set(d *Draft, text string) error {
 		return nil
 	}
 	if s.Words != nil && !s.More && !s.hasWords(text) && !(text == "" && s.Default == "") {
-		return fmt.Errorf("takes %s, not %q", alternatives(s.Words), text)
+		return fmt.Errorf("takes %s, not %q%s", alternatives(s.Words), text, s.meant(text))
 	}
 	if own, is := at.(interface{ Set(string) error }); is {
 		return own.Set(text)
