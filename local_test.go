@@ -128,17 +128,17 @@ func TestModelWithDamagedIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := b.Bytes()
-	links := binary.LittleEndian.AppendUint32(nil, uint32(m.Local().Index.Parts().Links[0]))
-	second := binary.LittleEndian.AppendUint32(links, uint32(m.Local().Index.Parts().Links[1]))
+	first := binary.LittleEndian.AppendUint32(nil, uint32(m.Local().Index.Parts().Rows[0]))
+	second := binary.LittleEndian.AppendUint32(first, uint32(m.Local().Index.Parts().Rows[1]))
 	at := bytes.Index(file, second)
 	if at < 0 {
-		t.Fatal("no links in the file")
+		t.Fatal("no cells in the file")
 	}
 	damaged := slices.Clone(file[:len(file)-sha256.Size])
 	binary.LittleEndian.PutUint32(damaged[at:], 600)
 	sum := sha256.Sum256(damaged)
 	if _, err := lapsvm.Read(bytes.NewReader(append(damaged, sum[:]...))); err == nil {
-		t.Error("a link to a point that is not there is taken")
+		t.Error("a cell with a point that is not there is taken")
 	}
 }
 

@@ -118,16 +118,17 @@ func (l *Labelling) Rebuild(run train.Run) func(ctx context.Context) (*Labelling
 // landmarks by an index.
 func (l *Labelling) nearestTo(ctx context.Context, x *points.Points) (*graph.Neighbours, error) {
 	g, o := l.ground.Geometry, l.ground.Recipe.Graph
+	near := min(nearOnes, g.MostNeighbours())
 	if g.Landmarks() == nil {
 		return nearestOf(ctx, g.Points(), x)
 	}
 	if l.index == nil {
 		var err error
-		if l.index, err = graph.NewIndex(ctx, g.Points(), g.Neighbours().First(g.MostNeighbours()), o.Metric.Sought(), graph.Search{Recall: o.Recall, Seed: l.ground.Recipe.Seed}); err != nil {
+		if l.index, err = graph.NewIndex(ctx, g.Points(), near, near, o.Metric.Sought(), graph.Search{Recall: o.Recall, Seed: l.ground.Recipe.Seed}); err != nil {
 			return nil, err
 		}
 	}
-	return l.index.Nearest(ctx, x, min(nearOnes, g.MostNeighbours()))
+	return l.index.Nearest(ctx, x, near)
 }
 
 // nearestOf returns the points of all nearest to each point of x, by computing all distances.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/points/neighbours"
@@ -43,11 +44,22 @@ type indexHeader struct {
 	Centre     bool    `json:"centre,omitempty"`
 	Columns    int     `json:"columns,omitempty"`    // of sparse points, in which directions are not 0
 	Directions bool    `json:"directions,omitempty"` // Width − 1 of them, unless sketches are the points
-	Depths     []int   `json:"depths"`               // of the trees
+	Depths     []int   `json:"depths,omitempty"`     // of trees, in files of older programs
+	Cells      int     `json:"cells,omitempty"`      // 0 in these
+	Looks      int     `json:"looks,omitempty"`
+	Direct     bool    `json:"direct,omitempty"`
 	Turn       float32 `json:"turn"`
-	Beam       int     `json:"beam"`
 	Recall     float64 `json:"recall"`
 	Error      float64 `json:"recall_error"`
+}
+
+// cellsPart says that an index has cells. It has no bytes of its own, but a program that does not know it would take
+// their arrays for others.
+const cellsPart = "cells"
+
+// has reports whether there is a later part.
+func (h *header) has(part string) bool {
+	return slices.ContainsFunc(h.Parts, func(p laterPart) bool { return p.Name == part })
 }
 
 // deepest bounds the depth of a tree; a tree of depth d has 2^d nodes.
@@ -59,11 +71,8 @@ func localToHeader(l *Local, s points.Scaling) *localHeader {
 	}
 	x := l.Index
 	h := &localHeader{Points: storageHeader(l.Points, s), Metric: l.Metric, Neighbours: l.Neighbours, Origin: originToHeader(l.Origin),
-		Index: indexHeader{Points: len(x.Links) / max(x.K, 1), Neighbours: x.K, Width: x.Basis.Width, Scale: x.Basis.Scale, Centre: x.Basis.Centre != nil,
-			Columns: len(x.Basis.Column), Directions: x.Basis.Directions != nil, Turn: x.Turn, Beam: x.Beam, Recall: x.Recall, Error: x.Error}}
-	for _, t := range x.Trees {
-		h.Index.Depths = append(h.Index.Depths, t.Depth)
-	}
+		Index: indexHeader{Points: len(x.Rows), Neighbours: x.K, Width: x.Basis.Width, Scale: x.Basis.Scale, Centre: x.Basis.Centre != nil,
+			Columns: len(x.Basis.Column), Directions: x.Basis.Directions != nil, Cells: len(x.Start) - 1, Looks: x.Looks, Direct: x.Direct, Turn: x.Turn, Recall: x.Recall, Error: x.Error}}
 	return h
 }
 
@@ -71,6 +80,9 @@ func localToHeader(l *Local, s points.Scaling) *localHeader {
 // whatever the points are.
 func (h *localHeader) validate(model *header) error {
 	if h == nil {
+		if model.has(cellsPart) {
+			return errors.New("cells of an index that is not there")
+		}
 		return nil
 	}
 	x, basis, weights := h.Index, model.Basis, model.Kernel.Name == kernel.Linear{}.Kind().Name
@@ -86,6 +98,8 @@ func (h *localHeader) validate(model *header) error {
 		return fmt.Errorf("%d neighbours by an index of %d of %d points of %d", h.Neighbours, x.Neighbours, x.Points, h.Points.Rows)
 	case x.Width < 0 || x.Width > 1<<10 || x.Columns < 0 || x.Columns > h.Points.Columns || x.Columns > 0 && !h.Points.Sparse:
 		return fmt.Errorf("an index of sketches of %d numbers from %d columns", x.Width, x.Columns)
+	case x.Cells < 0 || x.Cells > x.Points || x.Cells > 0 && (x.Depths != nil || x.Looks < 1 || x.Looks > x.Cells) || model.has(cellsPart) != (x.Cells > 0):
+		return fmt.Errorf("an index of %d cells, of which new points look into %d", x.Cells, x.Looks)
 	case h.Origin == nil:
 		return errors.New("neighbours without an origin")
 	}
@@ -130,11 +144,23 @@ func (d *decoder) index(h indexHeader, columns int) *graph.IndexParts {
 	if h.Directions {
 		b.Directions = d.floats(columns * (h.Width - 1))
 	}
-	x := &graph.IndexParts{Basis: b, K: h.Neighbours, Links: d.whole(h.Points * h.Neighbours), Turn: h.Turn, Beam: h.Beam, Recall: h.Recall, Error: h.Error}
-	for _, depth := range h.Depths {
-		nodes := 1<<depth - 1
-		x.Trees = append(x.Trees, &neighbours.Tree{Depth: depth, Order: d.whole(h.Points), Direction: d.singles(nodes * h.Width), Threshold: d.singles(nodes)})
+	x := &graph.IndexParts{Basis: b, K: h.Neighbours}
+	if h.Cells == 0 { // the neighbours of every point, and trees, which no index has any more
+		d.whole(h.Points * h.Neighbours)
+		for _, depth := range h.Depths {
+			nodes := 1<<depth - 1
+			d.whole(h.Points)
+			d.singles(nodes * h.Width)
+			d.singles(nodes)
+		}
+		return x
 	}
+	rank := h.Width
+	if h.Directions {
+		rank--
+	}
+	x.Looks, x.Direct, x.Turn, x.Recall, x.Error = h.Looks, h.Direct, h.Turn, h.Recall, h.Error
+	x.Rows, x.Start, x.Centre = d.whole(h.Points), d.whole(h.Cells+1), d.singles(h.Cells*rank)
 	return x
 }
 
@@ -163,12 +189,9 @@ func (e *encoder) local(l *Local, h *localHeader) {
 	e.floats(x.Basis.Centre)
 	e.whole(x.Basis.Column)
 	e.floats(x.Basis.Directions)
-	e.whole(x.Links)
-	for _, t := range x.Trees {
-		e.whole(t.Order)
-		e.singles(t.Direction)
-		e.singles(t.Threshold)
-	}
+	e.whole(x.Rows)
+	e.whole(x.Start)
+	e.singles(x.Centre)
 }
 
 func (e *encoder) singles(x []float32) {

@@ -65,11 +65,7 @@ func neighbourModel(t testing.TB, rng *rand.Rand, p *points.Points, kind points.
 		t.Fatal(err)
 	}
 	x := scaling.Apply(p)
-	nb, err := graph.FindNeighbours(context.Background(), x, k, metric)
-	if err != nil {
-		t.Fatal(err)
-	}
-	index, err := graph.NewIndex(context.Background(), x, nb, metric, graph.Search{Seed: 1})
+	index, err := graph.NewIndex(context.Background(), x, k, k, metric, graph.Search{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +92,7 @@ func TestNeighboursInAFile(t *testing.T) {
 	for _, c := range withNeighbours(t) {
 		p := c.Local.Points
 		file := write(t, c)
-		if v := binary.LittleEndian.Uint32(file[8:]); v != 5 {
+		if v := binary.LittleEndian.Uint32(file[8:]); v != 10 {
 			t.Errorf("version %d of a file with neighbours", v)
 		}
 		got := read(t, file)
@@ -144,7 +140,7 @@ func TestNeighboursTakeLittle(t *testing.T) {
 			t.Errorf("%s of the index differs", f.Name)
 		}
 	}
-	if size := len(file); size > n*(d+4*machines+4*k+2*4)+40*n+8*33*d {
+	if size := len(file); size > n*(d+4*machines+4)+40*n+8*33*d {
 		t.Errorf("%d bytes for %d points of %d bytes", size, n, d)
 	}
 }
@@ -157,15 +153,17 @@ func TestDamagedNeighbours(t *testing.T) {
 	file := string(write(t, c))
 	head := file[16 : 16+int(binary.LittleEndian.Uint32([]byte(file[12:])))]
 	arrays := []byte(file[16+len(head) : len(file)-32])
-	read(t, sealedAs(5, head, arrays))
-	for _, version := range []byte{1, 4, 6} {
+	read(t, sealedAs(10, head, arrays))
+	for _, version := range []byte{1, 4, 5, 11} {
 		refused(t, "another version", sealedAs(version, head, arrays))
 	}
 	for from, others := range map[string][]string{
 		`"metric":"euclidean"`:                {`"metric":"kernel"`, `"metric":""`},
 		`"neighbours":3`:                      {`"neighbours":0`, `"neighbours":5`},
 		`"rows":20`:                           {`"rows":19`, `"rows":21`, `"rows":4611686018427387904`, `"rows":-1`},
-		`"depths":[0,0]`:                      {`"depths":[9,0]`, `"depths":[-1,0]`, `"depths":[31,0]`, `"depths":[0]`},
+		`"cells":1,`:                          {`"cells":2,`, `"cells":-1,`, `"cells":21,`, `"depths":[0,0],`, `"cells":1,"depths":[0],`},
+		`"looks":1,`:                          {`"looks":0,`, `"looks":2,`, `"looks":-1,`},
+		`"parts":[{"name":"cells"}]`:          {`"parts":[]`, `"parts":[{"name":"cells","skip":true},{"name":"more"}]`},
 		`"width":3`:                           {`"width":4000000000`, `"width":-1`, `"width":2`},
 		`"scale":`:                            {`"columns":2,"scale":`, `"directions":true,"scale":`},
 		`"points":{"rows":20,"columns":3,"st`: {`"points":{"rows":20,"columns":2,"st`, `"points":{"rows":20,"columns":3,"sparse":true,"st`},
@@ -174,7 +172,7 @@ func TestDamagedNeighbours(t *testing.T) {
 			if !strings.Contains(head, from) {
 				t.Fatalf("no %s in the header %s", from, head)
 			}
-			damaged := sealedAs(5, strings.Replace(head, from, to, 1), arrays)
+			damaged := sealedAs(10, strings.Replace(head, from, to, 1), arrays)
 			if m, err := modelfile.Read(bytes.NewReader(damaged)); err == nil {
 				if _, err = graph.OpenIndex(context.Background(), m.Local.Points, m.Local.Metric, m.Local.Index); err == nil {
 					t.Errorf("%s in place of %s is taken", to, from)

@@ -114,7 +114,7 @@ func (d *decoder) header() (*header, error) {
 		return nil, err
 	}
 	for _, part := range h.Parts {
-		if !part.Skip && part.Name != viewsPart {
+		if !part.Skip && part.Name != viewsPart && part.Name != cellsPart {
 			return nil, fault.Version.Errorf("the model has a part %q, which this program does not know and must not skip: use a newer lapsvm", part.Name)
 		}
 	}
@@ -182,7 +182,10 @@ func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, 
 	c.Intervals = d.intervals(h.Intervals, h.Basis.Rows)
 	c.Attachment = d.attachment(h.Attachment, h.Machines)
 	for _, part := range h.Parts {
-		if part.Name == viewsPart {
+		switch part.Name {
+		case cellsPart:
+			continue
+		case viewsPart:
 			if err := d.views(h, c); err != nil {
 				return nil, nil, err
 			}

@@ -44,6 +44,9 @@ func Write(w io.Writer, c *Contents) error {
 	if h.Views, views, err = viewsToHeader(c); err != nil {
 		return err
 	}
+	if h.Local != nil {
+		h.Parts = append(h.Parts, laterPart{Name: cellsPart})
+	}
 	if h.Views != nil {
 		h.Parts = append(h.Parts, laterPart{Name: viewsPart, Bytes: len(views)})
 	}

@@ -263,14 +263,14 @@ func distilBytes(m int) int64 { return int64(m) * int64(8*6*m+8*(fittedAtOnce+2*
 // keepPoints gives f the training points, their residuals and an index.
 func (p *Problem) keepPoints(ctx context.Context, f *Fitted, m *minimum) error {
 	g := p.Geometry
-	nb := g.Neighbours().First(g.MostNeighbours())
-	l := &gram.Local{Points: g.Points(), Metric: p.Recipe.Graph.Metric.Sought(), Neighbours: min(localNeighbours, nb.K)}
+	most := g.MostNeighbours()
+	l := &gram.Local{Points: g.Points(), Metric: p.Recipe.Graph.Metric.Sought(), Neighbours: min(localNeighbours, most)}
 	for _, residual := range m.residual {
 		l.Residuals = append(l.Residuals, make([]float32, len(residual)))
 		vec.Narrow(l.Residuals[len(l.Residuals)-1], residual)
 	}
 	var err error
-	if l.Index, err = graph.NewIndex(ctx, l.Points, nb, l.Metric, graph.Search{Recall: p.Recipe.Graph.Recall, Seed: p.Recipe.Seed}); err != nil {
+	if l.Index, err = graph.NewIndex(ctx, l.Points, l.Neighbours, most, l.Metric, graph.Search{Recall: p.Recipe.Graph.Recall, Seed: p.Recipe.Seed}); err != nil {
 		return err
 	}
 	m.expansion.Local, f.LocalClass, f.LocalAnswers = l, p.Task.Labels(), p.Task.Signs()

@@ -123,18 +123,3 @@ func (t thinned) orderOfAll(order []int32) []int32 {
 	}
 	return all
 }
-
-// linksOf returns the neighbours of the points that are kept, as these are numbered.
-func (t thinned) linksOf(nb *Neighbours) []int32 {
-	if t.kept == nil {
-		return nb.Index
-	}
-	links := make([]int32, 0, len(t.kept)*nb.K)
-	for _, i := range t.kept {
-		index, _ := nb.Row(i)
-		for _, j := range index {
-			links = append(links, int32(t.row[j]))
-		}
-	}
-	return links
-}

@@ -124,11 +124,7 @@ func TestIndexOfRepeats(t *testing.T) {
 	const n, k = 2500, 4
 	for _, metric := range []Metric{Euclidean, Cosine} {
 		p, q := drawn(n, 12, false), drawn(60, 12, false)
-		nb, err := FindNeighbours(t.Context(), p, k, metric)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, err := NewIndex(t.Context(), p, nb, metric, Search{})
+		x, err := NewIndex(t.Context(), p, k, k, metric, Search{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +152,7 @@ func TestIndexOfRepeats(t *testing.T) {
 			t.Errorf("%s: more neighbours than the index has", metric)
 		}
 	}
-	if _, err := NewIndex(t.Context(), drawn(50, 50, false), &Neighbours{K: 1, Index: make([]int32, 50), Distance: make([]float64, 50)}, Kernel, Search{}); err == nil {
+	if _, err := NewIndex(t.Context(), drawn(50, 50, false), 1, 1, Kernel, Search{}); err == nil {
 		t.Error("an index by a kernel's values")
 	}
 }

@@ -250,22 +250,22 @@ func TestApproximateEnds(t *testing.T) {
 	}
 }
 
-// An index finds the neighbours of new points, and the same after it was written down.
+// An index finds the neighbours of new points, the same on any number of threads, alone and together, and after it was written down.
 func TestIndex(t *testing.T) {
 	detector.Spare(t)
 	const k = 6
-	for _, all := range []*points.Points{clusters(4300, 40, 1), clusters(4300, 10, 1), sparseOf(clusters(4300, 40, 1)), bytesOf(clusters(4300, 40, 1), false), bytesOf(clusters(4300, 40, 1), true)} {
+	for name, all := range map[string]*points.Points{"40": clusters(4300, 40, 1), "10": clusters(4300, 10, 1), "sparse": sparseOf(clusters(4300, 40, 1)),
+		"bytes": bytesOf(clusters(4300, 40, 1), false), "scaled": bytesOf(clusters(4300, 40, 1), true), "cosine": points.Scaling{Kind: points.UnitNorm}.Apply(clusters(4300, 40, 1))} {
 		p, q := all.Slice(0, 4000), all.Slice(4000, 4300)
-		r := approximately(t, t.Context(), p, k, 0.98, false)
-		a := neighbours.Asked{Points: p, K: k, Recall: 0.97, Seed: 3}
+		a := neighbours.Asked{Points: p, K: k - 1, Recall: 0.97, Seed: 3, Single: name == "10", Cosine: name == "cosine"}
 		if !p.Sparse() {
 			a.Origin, a.Bytes = centre(t, p), tiles.NewBytes(p)
 		}
-		x, err := neighbours.NewIndex(t.Context(), a, r.Index)
+		x, err := neighbours.NewIndex(t.Context(), a, k)
 		if err != nil {
 			t.Fatal(err)
 		}
-		index, distance, err := x.Nearest(t.Context(), q, k-1)
+		index, distance, err := x.Nearest(parallel.WithLimit(t.Context(), 1), q, k)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,20 +273,23 @@ func TestIndex(t *testing.T) {
 		for i := range q.Len() {
 			var exact []float64
 			for j := range p.Len() {
-				exact = append(exact, q.SquaredDistance(i, p, j))
+				exact = append(exact, distanceOf(a, q.SquaredDistance(i, p, j)))
 			}
 			slices.Sort(exact)
-			for c := i * (k - 1); c < (i+1)*(k-1); c++ {
-				if distance[c] != math.Sqrt(q.SquaredDistance(i, p, int(index[c]))) {
-					t.Fatalf("another distance of %d and %d", i, index[c])
+			for c := i * k; c < (i+1)*k; c++ {
+				if distance[c] != distanceOf(a, q.SquaredDistance(i, p, int(index[c]))) || c%k > 0 && distance[c] < distance[c-1] {
+					t.Fatalf("%s: another distance of %d and %d", name, i, index[c])
 				}
-				if distance[c] <= math.Sqrt(exact[k-2]) {
+				if c%k < k-1 && distance[c] <= exact[k-2] {
 					found++
 				}
 			}
 		}
-		if got := float64(found) / float64(len(index)); !(got >= 0.95) || !(x.Recall >= 0.97) {
-			t.Errorf("%d columns: recall %v of new points, of its own %v (%v)", p.Dim(), got, x.Recall, x.Error)
+		if got := float64(found) / float64(q.Len()*(k-1)); !(got >= 0.95) || !(x.Recall >= 0.97) || !(math.Abs(got-x.Recall) <= 5*x.Error+0.02) {
+			t.Errorf("%s: recall %v of new points, of its own %v (%v)", name, got, x.Recall, x.Error)
+		}
+		if share := float64(x.Looks) / float64(len(x.Start)-1); !(share <= 0.7) {
+			t.Errorf("%s: looks into %v of the cells", name, share)
 		}
 		text, err := json.Marshal(x)
 		if err != nil {
@@ -296,15 +299,74 @@ func TestIndex(t *testing.T) {
 		if err := json.Unmarshal(text, &kept); err != nil {
 			t.Fatal(err)
 		}
-		again, err := kept.Attach(parallel.WithLimit(t.Context(), 3), p, false)
+		again, err := kept.Attach(parallel.WithLimit(t.Context(), 3), p, a.Cosine)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, _, err := again.Nearest(t.Context(), q, k-1); err != nil || !slices.Equal(got, index) {
-			t.Errorf("%d columns: other neighbours of what was written down: %v", p.Dim(), err)
+		for _, rows := range []int{1, 7, 300} {
+			for from := 0; from < q.Len(); from += rows {
+				to := min(from+rows, q.Len())
+				got, far, err := again.Nearest(parallel.WithLimit(t.Context(), 3), q.Slice(from, to), k)
+				if err != nil || !slices.Equal(got, index[from*k:to*k]) || !slices.Equal(far, distance[from*k:to*k]) {
+					t.Fatalf("%s: other neighbours of the rows from %d to %d: %v", name, from, to, err)
+				}
+			}
+		}
+		if few, _, err := again.Nearest(t.Context(), q, 2); err != nil || few[2] != index[k] || few[3] != index[k+1] {
+			t.Errorf("%s: others where fewer are asked: %v", name, err)
 		}
 		if _, err := kept.Attach(t.Context(), q, false); err == nil {
 			t.Error("the index takes other points")
 		}
+	}
+}
+
+// distanceOf returns the distance that is ranked by, of a squared one.
+func distanceOf(a neighbours.Asked, squared float64) float64 {
+	if a.Cosine {
+		return squared / 2
+	}
+	return math.Sqrt(squared)
+}
+
+// A new point finds as many neighbours as are asked, also where the cells that it looks into hold too few.
+func TestIndexOfFew(t *testing.T) {
+	const k = 8
+	all := clusters(1020, 6, 2)
+	p, q := all.Slice(0, 1000), all.Slice(1000, 1020)
+	x, err := neighbours.NewIndex(t.Context(), neighbours.Asked{Points: p, K: k, Recall: 0.9, Seed: 3, Origin: centre(t, p)}, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := len(x.Start) - 1
+	for cell := 1; cell < last; cell++ { // of one point each, but for the last
+		x.Start[cell] = int32(cell)
+	}
+	x.Looks = 1
+	few, err := x.Attach(t.Context(), p, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, distance, err := few.Nearest(t.Context(), q, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exactly := 0
+	for i := range q.Len() {
+		var exact []float64
+		for j := range p.Len() {
+			exact = append(exact, math.Sqrt(q.SquaredDistance(i, p, j)))
+		}
+		slices.Sort(exact)
+		if slices.Equal(distance[i*k:(i+1)*k], exact[:k]) {
+			exactly++
+		}
+	}
+	if exactly < q.Len()/2 {
+		t.Errorf("%d of %d rows have their nearest", exactly, q.Len())
+	}
+	x.Rows[0] = x.Rows[1]
+	if _, err := x.Attach(t.Context(), p, false); err == nil {
+		t.Error("an index with a point twice is taken")
 	}
 }

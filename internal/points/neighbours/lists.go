@@ -32,6 +32,20 @@ func (l *lists[K, T]) reset(length int) {
 	l.clear()
 }
 
+// lengthen empties the lists, of n with a length.
+func (l *lists[K, T]) lengthen(n, length int) {
+	l.length = length
+	l.entry, l.distance = grown(l.entry, n*length), grown(l.distance, n*length)
+	l.clear()
+}
+
+// empty empties the list of k.
+func (l *lists[K, T]) empty(k K) {
+	from, to := l.span(k)
+	fill(l.entry[from:to], none)
+	fill(l.distance[from:to], math.Inf(1))
+}
+
 // span returns where the list of k begins and ends.
 func (l *lists[K, T]) span(k K) (from, to int) { return int(k) * l.length, (int(k) + 1) * l.length }
 

@@ -42,19 +42,6 @@ func (t *Tree) span(node, level int) (from, to int) {
 	return from, to
 }
 
-// fits reports whether the tree is one over n points with sketches of this width.
-func (t *Tree) fits(n, width int) bool {
-	if t == nil || t.Depth < 0 || t.Depth > 31 || len(t.Order) != n || len(t.Threshold) != t.Leaves()-1 || len(t.Direction) != len(t.Threshold)*width {
-		return false
-	}
-	for _, j := range t.Order {
-		if j < 0 || int(j) >= n {
-			return false
-		}
-	}
-	return true
-}
-
 // projected is a point with its projection.
 type projected struct {
 	value float32
@@ -182,20 +169,6 @@ func project(x, y []float32) float32 {
 	return a + b + c + d
 }
 
-// find returns the leaf in which a sketch ends.
-func (t *Tree) find(sketch []float32) (leaf int) {
-	width, node := len(sketch), 0
-	for range t.Depth {
-		half := 0
-		if !(project(sketch, t.Direction[node*width:][:width]) < t.Threshold[node]) {
-			half = 1
-		}
-		leaf = 2*leaf + half
-		node = 2*node + 1 + half
-	}
-	return leaf
-}
-
 // halve reorders all so that the first count are the least.
 func halve(all []projected, count int) {
 	from, to := 0, len(all)
@@ -235,3 +208,7 @@ func halve(all []projected, count int) {
 		}
 	}
 }
+
+// sketchesAhead is how many points before it is looked at a sketch is fetched, as it may
+// be anywhere in memory.
+const sketchesAhead = 8

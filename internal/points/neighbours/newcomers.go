@@ -1,0 +1,298 @@
+package neighbours
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/tiles"
+	"lapsvm/points"
+)
+
+// newcomers are some new points whose neighbours are sought together, so that all that look into a
+// cell are compared with it in one product. What is found for one does not depend on the others.
+// The zero value is ready.
+type newcomers struct {
+	points *points.Points
+	rows   []int32 // of points
+	sketch []float32
+	except []Place // what each may not find; nil for nothing
+
+	lists  lists[int, Place]
+	square []float32 // as estimates need them
+	far    []float32 // of up to tiles.Size of them: squared distances to the centres of all cells
+	least  []float32 // a heap of the least of these
+	looks  []look    // that are to be done
+	first  []int32   // where those into every cell begin in sorted
+	sorted []int32   // who looks, cell after cell
+
+	tileScratch
+	gathered, never []float32
+	places          []Place
+	others          []int32
+	distance        []float64
+	list            []candidate[float64]
+}
+
+// look is that of a newcomer into a cell.
+type look struct{ who, cell int32 }
+
+// fromCentres finds the squared distances of up to tiles.Size sketches to all centres.
+func (x *Index) fromCentres(w *newcomers, sketches []float32) {
+	n, width, rank, count := len(sketches)/x.Basis.Width, x.Basis.Width, x.Basis.rank(), x.cells()
+	w.far, w.dots = grown(w.far, n*count), grown(w.dots, tiles.Size*tiles.Size)
+	w.left.PackLeft(n, rank, sketches, width)
+	for b := range x.centres {
+		vec.Tile(w.dots, tiles.Size, &w.left, &x.centres[b], nil)
+		squares := x.centreSquares[b*tiles.Size:][:x.centres[b].Rows()]
+		for r := range n {
+			vec.DistanceRow(w.far[r*count+b*tiles.Size:][:len(squares)], w.dots[r*tiles.Size:][:len(squares)], squares, square(sketches[r*width:][:rank]))
+		}
+	}
+}
+
+// nearestCell returns the cell whose centre is nearest to each of some sketches, at most tiles.Size.
+func (x *Index) nearestCell(w *newcomers, sketches []float32, own []int32) {
+	x.fromCentres(w, sketches)
+	for r := range own {
+		far := w.far[r*x.cells():][:x.cells()]
+		own[r] = int32(slices.Index(far, slices.Min(far)))
+	}
+}
+
+// seek fills the lists with the nearest of the points in the cells that each newcomer looks into: some of those with the nearest centres.
+// Where distances are direct, it first takes those that are nearest in the nearest cell by estimates.
+func (x *Index) seek(w *newcomers) {
+	n, width := len(w.rows), x.Basis.Width
+	w.never, w.square = grown(w.never, tiles.Size), grown(w.square, n)
+	fill(w.never, float32(math.Inf(-1)))
+	for r := range n {
+		w.square[r] = x.squareOf(w.sketch[r*width:][:width])
+	}
+	w.lists.lengthen(n, min(x.K+spare, len(x.Rows)))
+	if x.Direct {
+		x.choose(w, 1)
+		x.compare(w, false)
+		for r := range n {
+			w.places = w.lists.append(w.places[:0], r)
+			w.lists.empty(r)
+			x.offer(w, r, w.places)
+		}
+	}
+	x.choose(w, x.Looks)
+	x.compare(w, x.Direct)
+	w.looks = w.looks[:0]
+	for r := range n {
+		if math.IsInf(w.lists.distance[r*w.lists.length+x.K-1], 1) { // its cells hold too few
+			for cell := range x.cells() {
+				w.looks = append(w.looks, look{int32(r), int32(cell)})
+			}
+		}
+	}
+	if len(w.looks) > 0 {
+		x.compare(w, x.Direct)
+	}
+}
+
+// choose has newcomers look into so many of the cells with the nearest centres, and into those as near as the last.
+func (x *Index) choose(w *newcomers, cells int) {
+	width, count := x.Basis.Width, x.cells()
+	w.looks = w.looks[:0]
+	for from := 0; from < len(w.rows); from += tiles.Size {
+		to := min(from+tiles.Size, len(w.rows))
+		x.fromCentres(w, w.sketch[from*width:to*width])
+		for r := from; r < to; r++ {
+			far := w.far[(r-from)*count:][:count]
+			limit := w.limitOf(far, cells)
+			for cell, v := range far {
+				if v <= limit {
+					w.looks = append(w.looks, look{int32(r), int32(cell)})
+				}
+			}
+		}
+	}
+}
+
+// limitOf returns the largest of so many least values.
+func (w *newcomers) limitOf(values []float32, count int) float32 {
+	w.least = append(w.least[:0], values[:count]...)
+	for at := count/2 - 1; at >= 0; at-- {
+		siftDown(w.least, at)
+	}
+	limit := w.least[0]
+	for _, v := range values[count:] {
+		if v < limit {
+			w.least[0] = v
+			siftDown(w.least, 0)
+			limit = w.least[0]
+		}
+	}
+	return limit
+}
+
+// compare compares newcomers with the cells that they look into.
+func (x *Index) compare(w *newcomers, direct bool) {
+	count, width, rank := x.cells(), x.Basis.Width, x.Basis.rank()
+	w.first, w.sorted = grown(w.first, count+2), grown(w.sorted, len(w.looks))
+	clear(w.first)
+	for _, l := range w.looks {
+		w.first[l.cell+2]++
+	}
+	for cell := range count {
+		w.first[cell+2] += w.first[cell+1]
+	}
+	for _, l := range w.looks {
+		w.sorted[w.first[l.cell+1]] = l.who
+		w.first[l.cell+1]++
+	}
+	for cell := range count {
+		for who := w.sorted[w.first[cell]:w.first[cell+1]]; len(who) > 0; {
+			some := who[:min(len(who), tiles.Size)]
+			who = who[len(some):]
+			w.gathered, w.squares, w.limit = grown(w.gathered, len(some)*rank), grown(w.squares, len(some)), grown(w.limit, len(some))
+			for k, r := range some {
+				copy(w.gathered[k*rank:(k+1)*rank], w.sketch[int(r)*width:])
+				w.squares[k], w.limit[k] = w.square[r], x.sieve.limit(w.lists.limit(int(r)))
+			}
+			w.left.PackLeft(len(some), rank, w.gathered, rank)
+			for b := x.first[cell]; b < x.first[cell+1]; b++ {
+				x.compareBlock(w, some, int(b), direct)
+			}
+		}
+	}
+}
+
+// compareBlock compares newcomers, who are on the left of tiles, with the points of a block.
+func (x *Index) compareBlock(w *newcomers, some []int32, b int, direct bool) {
+	from, to := x.blocks[b].from, x.blocks[b].to
+	unit, squares := 1/(x.Basis.Scale*x.Basis.Scale), x.squares[from:to]
+	w.near = w.tile(&x.packed[b], w.squares, squares, w.limit, w.never[:len(squares)])
+	for codes := w.near; len(codes) > 0; {
+		k := int(codes[0]) / vec.NearColumns
+		r := int(some[k])
+		w.places = w.places[:0]
+		for ; len(codes) > 0 && int(codes[0])/vec.NearColumns == k; codes = codes[1:] {
+			column := int(codes[0]) % vec.NearColumns
+			place := from + Place(column)
+			switch {
+			case w.except != nil && w.except[r] == place:
+			case direct:
+				w.places = append(w.places, place)
+			default:
+				dot := w.dots[k*tiles.Size+column]
+				w.lists.offer(r, place, float64(max(w.squares[k]+squares[column]-dot-dot, 0))*unit)
+			}
+		}
+		x.offer(w, r, slices.DeleteFunc(w.places, func(place Place) bool { return w.lists.has(r, place) }))
+		w.limit[k] = x.sieve.limit(w.lists.limit(r))
+	}
+}
+
+// offer offers places to the list of a newcomer, by distances between the points.
+func (x *Index) offer(w *newcomers, r int, places []Place) {
+	if len(places) == 0 {
+		return
+	}
+	w.others = w.others[:0]
+	for _, place := range places {
+		w.others = append(w.others, x.Rows[place])
+	}
+	w.distance = grown(w.distance, len(w.others))
+	i := int(w.rows[r])
+	w.points.RoughDistancesTo(w.distance, i, x.points, w.others)
+	for c, place := range places {
+		if x.cosine && (w.points.Squares()[i] == 0 || x.points.Squares()[x.Rows[place]] == 0) {
+			w.distance[c] = 2
+		}
+		w.lists.offerNew(r, place, w.distance[c])
+	}
+}
+
+// ranked returns what was found for a newcomer, nearest first, by distances summed in the documented order.
+// The result is good until the next call.
+func (x *Index) ranked(w *newcomers, r int) []candidate[float64] {
+	w.places, w.list = w.lists.append(w.places[:0], r), w.list[:0]
+	i := int(w.rows[r])
+	for _, place := range w.places {
+		j := x.Rows[place]
+		squared := w.points.SquaredDistance(i, x.points, int(j))
+		switch {
+		case x.cosine && (w.points.Squares()[i] == 0 || x.points.Squares()[j] == 0):
+			squared = 1
+		case x.cosine:
+			squared /= 2
+		default:
+			squared = math.Sqrt(squared)
+		}
+		w.list = append(w.list, candidate[float64]{squared, j})
+	}
+	slices.SortFunc(w.list, nearer)
+	return w.list
+}
+
+// needed returns into how many cells the newcomers, who are a sample, have to look, to find a share of their k nearest rows.
+func (x *Index) needed(w *newcomers, k int, nearest []int32, place []Place, share float64) int {
+	ranks := make([]int, len(nearest)) // how many cells are nearer
+	for c, row := range nearest {
+		if c%k == 0 {
+			x.fromCentres(w, w.sketch[c/k*x.Basis.Width:][:x.Basis.Width])
+		}
+		cell, _ := slices.BinarySearch(x.Start, int32(place[row])+1)
+		for _, v := range w.far {
+			if v < w.far[cell-1] {
+				ranks[c]++
+			}
+		}
+	}
+	slices.Sort(ranks)
+	return 1 + ranks[min(int(share*float64(len(ranks))), len(ranks)-1)]
+}
+
+// together is how many new points one piece of work seeks the neighbours of.
+const together = 8192
+
+// Nearest returns the k nearest points of the index to every row of q, as [Search.Ranked] does, k being at most K. It
+// fails when ctx is done. Cost: a product of sketches with every centre, and with every point of the cells that a row
+// looks into. Memory: 84 bytes a row and as many as the index has cells.
+//
+// Rows whose nearest cell is the same are compared with cells together. What is found for a row does not depend on the others.
+func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (index []int32, distance []float64, err error) {
+	n, width := q.Len(), x.Basis.Width
+	index, distance = make([]int32, n*k), make([]float64, n*k)
+	sketches, err := x.Basis.Sketches(parallel.Unwatched(ctx), q)
+	if err != nil {
+		return nil, nil, err
+	}
+	threads := parallel.Threads(ctx)
+	all := make([]newcomers, threads)
+	rows, own := make([]int32, n), make([]int32, n)
+	err = parallel.Step(ctx, (n+tiles.Size-1)/tiles.Size, func(worker, piece int) {
+		from, to := piece*tiles.Size, min((piece+1)*tiles.Size, n)
+		x.nearestCell(&all[worker], sketches[from*width:to*width], own[from:to])
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	slices.SortFunc(rows, func(i, j int32) int { return cmp.Or(int(own[i]-own[j]), int(i-j)) })
+	size := min(together, (n+threads-1)/threads)
+	err = parallel.Run(ctx, (n+size-1)/size, func(worker, piece int) {
+		w := &all[worker]
+		w.points, w.rows, w.sketch = q, rows[piece*size:min((piece+1)*size, n)], nil
+		for _, i := range w.rows {
+			w.sketch = append(w.sketch, sketches[int(i)*width:][:width]...)
+		}
+		x.seek(w)
+		for r, row := range w.rows {
+			for c, one := range x.ranked(w, r)[:k] {
+				index[int(row)*k+c], distance[int(row)*k+c] = one.index, one.distance
+			}
+		}
+	})
+	return index, distance, err
+}
