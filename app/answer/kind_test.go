@@ -150,7 +150,7 @@ func TestWordsOfKinds(t *testing.T) {
 	}
 	of := KindOf(task.Several(";"))
 	for value, want := range map[float64]string{0.2: "lacks a, decision value 0.2, limit 0.25", 0.3: "has a, decision value 0.3, limit 0.25"} {
-		if got := of.Explained(lapsvm.Explanation{Value: value, Limit: 0.25}, "a", ""); got != want {
+		if got := of.Explained(lapsvm.ShareExplanation{Value: value, Limit: 0.25}, "a", ""); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
