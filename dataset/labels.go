@@ -166,6 +166,9 @@ func (l *Labels) labelled() int {
 
 func (l *Labels) class(s string) (int, error) {
 	s = ClassName(s)
+	if l.at().Decimal == ',' && l.rules.Several == "" && number.DecimalComma(s) && FindClass(l.rules.Values, s) < 0 {
+		s = strings.Replace(s, ",", ".", 1) // so that 1,0 is 1 as in other files
+	}
 	class := FindClass(l.rules.Values, s) >= 0 || l.declares(s)
 	switch {
 	case !class && (number.Common(s) && (s == "" || !slices.Contains(l.declared, s)) || l.means(s)):

@@ -83,12 +83,16 @@ func (s *source) passComments(separator func(head []byte) byte, o Options) error
 // noteComments says how many comments were passed over.
 func (s *source) noteComments(d *dataset.Dataset) {
 	c := s.comments
-	if c == nil || c.width == 0 || d == nil {
+	if c == nil || c.width == 0 || d == nil && s.set == nil {
 		return
+	}
+	where := ""
+	if s.set != nil { // of which each file has its own
+		where = s.File + ": "
 	}
 	lines := "lines are comments, as they begin with # or %, and are"
 	if c.passed == 1 {
 		lines = "line is a comment, as it begins with # or %, and is"
 	}
-	s.note(d, dataset.Note{Message: dataset.Messagef("%d %s passed over", c.passed, lines)})
+	s.note(d, dataset.Note{Message: dataset.Messagef("%s%d %s passed over", where, c.passed, lines)})
 }

@@ -78,3 +78,24 @@ func TestCommentsInALongTable(t *testing.T) {
 		t.Errorf("%d rows, want %d; %v", d.Len(), want.Len(), d.Notes)
 	}
 }
+
+// Of several tables each has comments of its own.
+func TestCommentsOfSeveralTables(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{"a.csv": "# a\nx,y\n1,u\n# b\n2,v\n", "b.csv": "# a\nx,y\n3,u\n4,v\n", "c.csv": "x,y\n5,u\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := ReadFiles([]string{filepath.Join(folder, "a.csv"), filepath.Join(folder, "b.csv"), filepath.Join(folder, "c.csv")}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	for _, n := range d.Notes {
+		said += strings.ReplaceAll(n.Error(), folder+string(filepath.Separator), "") + "\n"
+	}
+	if want := "a.csv: 2 lines are comments, as they begin with # or %, and are passed over\nb.csv: 1 line is a comment, as it begins with # or %, and is passed over\n"; said != want || d.Len() != 5 {
+		t.Errorf("%d rows; %s", d.Len(), said)
+	}
+}

@@ -11,7 +11,7 @@ import (
 //   - a table, in any format of tables: the rows that an edge joins, in the columns from and to, or
 //     source and target, and perhaps its weight, in the column weight; of a table without names of
 //     columns these are the first two, and the third. Columns of text may have blanks between them.
-//     Lines of text before the table that begin with # or % are comments, unless the name of a row does so;
+//     Lines of text that begin with # or % are comments, unless the name of a row does so;
 //   - a graph: GraphML, GML, GEXF, Pajek, node-link JSON or Cytoscape's, or adjacency or edge lists of networkx;
 //   - a matrix, of which row i and column j have the weight of the edge from row i to row j, 0 for none: in
 //     the coordinates of Matrix Market, or an array, dense or sparse, in an npz, npy or mat file;

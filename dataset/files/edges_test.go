@@ -31,6 +31,7 @@ func TestReadEdges(t *testing.T) {
 	rows := EdgeRows{Len: 4}
 	for name, text := range map[string]string{
 		"a.csv": "from,to,weight\n1,3,2\n4,2,-0.5\n", "b.csv": "1,3,2\n4,2,-0.5\n", "c.tsv": "weight\tTarget\tSource\n2\t3\t1\n-0.5\t2\t4\n",
+		"among.csv": "# a\nfrom,to,weight\n# b, \"c, d\n1,3,2\n% e\n4,2,-0.5\n", "mark.csv": "\ufeff# a\nfrom,to,weight\n1,3,2\n4,2,-0.5\n#\n",
 		"d.jsonl": "{\"from\":1,\"to\":3,\"weight\":2}\n{\"from\":4,\"to\":2,\"weight\":-0.5}\n",
 		"e.mtx":   "%%MatrixMarket matrix coordinate real general\n% comment\n\n4 4 2\n1 3 2\n4 2 -5e-1\n",
 		"g.txt":   "# Directed graph\n# Nodes: 4 Edges: 2\n# From\tTo\tWeight\n1\t3\t2\n4\t2\t-0.5\n",

@@ -53,7 +53,7 @@ type Options struct {
 	SkipLines int
 
 	// Decimal is the decimal separator, "." or ",", of numbers that are text in any format. With
-	// "," a number with a point is an error in a CSV or TSV table. The default is ".". In a
+	// "," a column with numbers of both kinds is an error. The default is ".". In a
 	// table with ';' between columns the default is "," if its first rows have numbers such as
 	// 3,14 and none such as 3.14; a Note says so.
 	Decimal string
@@ -123,7 +123,7 @@ type Options struct {
 	TextAlone bool
 
 	part     string // of the file that is wanted, see Locate
-	comments bool   // text may begin with lines of comments
+	comments bool   // lines of text that begin with # or % are no rows
 
 	// Skip, unless nil, reports which images of a folder to leave out, by their path within the
 	// folder, with slashes.

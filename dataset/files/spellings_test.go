@@ -144,3 +144,20 @@ func TestMissingInEveryColumn(t *testing.T) {
 		}
 	}
 }
+
+// Labels of a table with decimal commas are the numbers that they are in other files, unless they are lists.
+func TestLabelsWithDecimalCommas(t *testing.T) {
+	const text = "a;y\n1,5;1,0\n2,5;1\n3,5;0,5\n4,5;0,50\n5,5;-1,0\n"
+	d := mustRead(t, "f.csv", text, Options{Unlabelled: []string{"-1"}})
+	if want := []string{"1", "1", "0.5", "0.5", ""}; !slices.Equal(labels(d), want) {
+		t.Errorf("%q, want %q", labels(d), want)
+	}
+	d = mustRead(t, "f.csv", "a;y\n1;1,0\n2;1\n3;1,0\n", Options{Decimal: "."})
+	if want := []string{"1,0", "1", "1,0"}; !slices.Equal(labels(d), want) {
+		t.Errorf("with points: %q, want %q", labels(d), want)
+	}
+	d = mustRead(t, "f.csv", text, Options{LabelValues: []string{"1,0", "0,5"}})
+	if want := "1,0"; labels(d)[0] != want {
+		t.Errorf("of classes with commas: %q, want %q", labels(d)[0], want)
+	}
+}

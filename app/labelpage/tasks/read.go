@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lapsvm/dataset"
@@ -130,10 +131,7 @@ func (f *File) ByText() bool {
 // a label. A table that gives a row two labels is a [*dataset.Error], as a row that is not there.
 func (f *File) Of(rows *Rows, classes []string) (*Labels, error) {
 	l := &Labels{Class: make(map[int]string), Passed: f.passed}
-	known := make(map[string]bool)
-	for _, class := range classes {
-		known[dataset.ClassKey(class)] = true
-	}
+	known := f.known(classes)
 	given, differ := make(map[int]answer), make(map[int]bool)
 	add := func(row int, a answer) error {
 		before, twice := given[row]
@@ -188,11 +186,28 @@ func (f *File) Of(rows *Rows, classes []string) (*Labels, error) {
 	return l, nil
 }
 
+// known returns the keys of classes. Labels with a decimal comma become those classes that have a point there.
+func (f *File) known(classes []string) map[string]bool {
+	known := make(map[string]bool)
+	for _, class := range classes {
+		known[dataset.ClassKey(class)] = true
+	}
+	for k := range f.said {
+		class := &f.said[k].class
+		point := strings.Replace(*class, ",", ".", 1)
+		if _, err := strconv.ParseFloat(point, 64); err == nil && f.separator == "" && !known[dataset.ClassKey(*class)] && known[dataset.ClassKey(point)] {
+			*class = point
+		}
+	}
+	return known
+}
+
 // Each calls a function with every label and its person, until the function fails. The person is "" where the file names none. Rejected labels are left
 // out, and so are words for no label that are no classes.
 func (f *File) Each(rows *Rows, classes []string, each func(row int, class, person string) error) error {
+	known := f.known(classes)
 	for _, a := range f.said {
-		none := dataset.MeansNoLabel(a.class) && !slices.ContainsFunc(classes, func(class string) bool { return dataset.ClassKey(class) == dataset.ClassKey(a.class) })
+		none := dataset.MeansNoLabel(a.class) && !known[dataset.ClassKey(a.class)]
 		if a.rejected || none {
 			continue
 		}

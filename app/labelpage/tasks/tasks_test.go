@@ -430,3 +430,19 @@ func TestReadFile(t *testing.T) {
 		}
 	}
 }
+
+// A label with a decimal comma is the class of that number, if there is one, and else a name.
+func TestLabelsWithDecimalCommas(t *testing.T) {
+	const text = "row;label\n1;0,5\n2;1,50\n3;2,5\n4;a,b\n"
+	for _, c := range []struct {
+		classes []string
+		want    map[int]string
+	}{
+		{[]string{"0.5", "1.5", "a.b"}, map[int]string{0: "0.5", 1: "1.50", 2: "2,5", 3: "a,b"}},
+		{[]string{"0,5", "0.5"}, map[int]string{0: "0,5", 1: "1,50", 2: "2,5", 3: "a,b"}},
+	} {
+		if l, err := read(strings.NewReader(text), rows(), c.classes); err != nil || !maps.Equal(l.Class, c.want) {
+			t.Errorf("%q: %+v, %v, want %v", c.classes, l, err, c.want)
+		}
+	}
+}
