@@ -8,7 +8,7 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// A reason names what is below and above the rank that divides the probability best, and where none is near a half the likeliest class.
+// A reason names both sides of the rank that divides the probability best. Where no rank is near a half, it names the likeliest class.
 func TestBetweenRanks(t *testing.T) {
 	a := &Answer{Classes: []string{"high", "low", "mid"}, Probabilities: [][]float32{{0.2, 0.45, 0.05, 0.3}, {0.5, 0.3, 0.9, 0.66}, {0.3, 0.25, 0.05, 0.04}}}
 	for i, want := range []string{

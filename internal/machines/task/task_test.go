@@ -250,7 +250,7 @@ func TestDealInOrder(t *testing.T) {
 	}
 }
 
-// What is learnt of labels that still come in, which classes are left out, and what is told of several.
+// Labels that still come in, classes without a label, signs of several classes, and the unit of a part.
 func TestLabelsSoFar(t *testing.T) {
 	for _, c := range []struct {
 		kind   Kind
