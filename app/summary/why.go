@@ -36,7 +36,7 @@ func (f *trainingPage) why(ctx context.Context, rows []int) (report.Section, err
 	for _, x := range why.All {
 		t.Rows = append(t.Rows, headedByRow(f.Data, rows[x.Point], escaped(why.Sentence(x))))
 	}
-	text := fmt.Sprintf("What a row has in place of what is usual, and which of that does most, over %s without a label.", count(len(rows), "row", "rows"))
+	text := fmt.Sprintf("Each of %s without a label is compared with a row where all is usual: what differs decides.", count(len(rows), "row", "rows"))
 	return report.Section{Title: "Why these rows", Text: []string{text}, Tables: []report.Table{t}}, nil
 }
 
