@@ -83,6 +83,9 @@ func (m *Model) ExplainByEdges(ctx context.Context, p *points.Points, arcs []dat
 	if err != nil {
 		return nil, err
 	}
+	if p.Dim() < m.Dim() { // sparse
+		p = p.Widen(m.Dim())
+	}
 	of := m.toExplain(scores)
 	all := make([]Explanation, 0, len(of))
 	made, err := m.newPlayers(p.Sparse())
