@@ -9,7 +9,8 @@ GO ?= go
 
 # vet has run by then, and runs all of its checks.
 check: format vet
-	$(GO) test -vet=off ./...
+	@echo "tests of all packages, some minutes; each is named when it has passed"
+	@$(GO) test -vet=off ./...
 
 thorough: check beyond
 	@$(MAKE) --no-print-directory race WATCHED=./...
@@ -28,11 +29,14 @@ race:
 beyond: purego arm64 systems
 
 format:
+	@echo "format: gofmt -l ."
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt wants:"; echo "$$files"; exit 1; fi
 
 vet:
-	$(GO) vet ./...
-	$(GO) tool staticcheck ./...
+	@echo "go vet of all packages, which it compiles at first: a minute or two, silent where nothing is wrong"
+	@$(GO) vet ./...
+	@echo "staticcheck of all packages: a minute or two, silent where nothing is wrong"
+	@$(GO) tool staticcheck ./...
 
 # The packages that compute. TestTwins sees to it that none but internal/numbers/vec knows a processor.
 PACKAGES = ./internal/numbers/vec ./internal/numbers/linalg ./internal/numbers/tall ./points ./internal/describe ./internal/points/tiles ./internal/points/neighbours ./kernel ./internal/numbers/objective ./internal/points/gram ./internal/points/graph ./internal/machines/solve ./internal/machines/deformed
@@ -76,8 +80,9 @@ build:
 
 # The Python package with the program in it, a wheel for GOOS and GOARCH, this machine's
 # where they are not given; PROGRAM is one for them that is built already. The wheel is the
-# same for the same sources and setuptools: setuptools works on a copy, whose files have
-# the time of the commit and usual permissions.
+# same for the same sources, folder and setuptools: setuptools works on a copy, whose files have
+# the time of the commit and usual permissions. The program takes what go install has compiled,
+# but for packages that C changes; what is published has no names of folders (make dist).
 PYTHON ?= python3
 DIST ?= dist
 wheel: export GOOS := $(or $(GOOS),$(shell $(GO) env GOOS))
@@ -88,7 +93,9 @@ wheel:
 	cp -r python "$$work" && rm -rf "$$work"/python/tests "$$work"/python/benchmarks "$$work"/python/examples && \
 	program="$$work/python/lapsvm/bin/lapsvm$$($(GO) env GOEXE)" && mkdir "$$work/python/lapsvm/bin" && \
 	if [ -n "$(PROGRAM)" ]; then cp "$(PROGRAM)" "$$program"; else \
-		CGO_ENABLED=0 $(GO) build -tags static -trimpath -ldflags '-s -w' -o "$$program" ./cmd/lapsvm; fi && \
+		echo "compiling the program for $(GOOS)/$(GOARCH): seconds after go install, else about two minutes"; \
+		CGO_ENABLED=0 $(GO) build -v -tags static -ldflags '-s -w' -o "$$program" ./cmd/lapsvm; fi && \
+	echo "packing the wheel into $(DIST)/" && \
 	chmod -R u=rwX,go=rX "$$work" && chmod 755 "$$program" && \
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1700000000) \
 		$(PYTHON) -m pip wheel --quiet --no-index --no-deps --no-build-isolation --wheel-dir "$(abspath $(DIST))" "$$work/python"

@@ -20,8 +20,8 @@ import (
 //
 //	Value = Usual + ΣReasons + Rest
 //
-// An effect is what the column adds when it joins others, in the mean over the orders in which all join: a Shapley value. Of up to seven columns that differ it
-// is exact. Of more it is the mean over drawn orders.
+// Columns change one after another from what is usual to what the point has. An effect is the change of the decision value by one, in the mean over orders: a
+// Shapley value. Of up to seven columns that differ it is exact. Of more it is the mean over drawn orders.
 //
 // Of texts every known word is a reason. Pictures are cut into parts, and the usual one is of the median colour of its dots. Of rows with edges every row that
 // they lead to is a reason, and the usual row has no edge.
@@ -82,6 +82,9 @@ func (m *Model) ExplainByEdges(ctx context.Context, p *points.Points, arcs []dat
 	scores, err := m.scoresBy(ctx, p, arcs)
 	if err != nil {
 		return nil, err
+	}
+	if p.Dim() < m.Dim() { // sparse
+		p = p.Widen(m.Dim())
 	}
 	of := m.toExplain(scores)
 	all := make([]Explanation, 0, len(of))

@@ -160,6 +160,25 @@ func TestExplainNothing(t *testing.T) {
 	if all, err = m.Explain(t.Context(), points.Dense(1, 2, usual)); err != nil || len(all[0].Reasons) != 0 || all[0].Value != all[0].Usual {
 		t.Errorf("a usual row: %+v, %v", all, err)
 	}
+	// Sparse rows may have fewer columns than the model, and 0 is usual in most of many columns.
+	wide, err := files.Read(strings.NewReader("1 1:1 2000:2\n2 2:1 3:4\n1 1:2 5:1\n2 2:1 3:3\n? 1:1\n? 3:3\n"), "a.svm", files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err = (lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}).Fit(t.Context(), wide); err != nil {
+		t.Fatal(err)
+	}
+	if all, err = m.Explain(t.Context(), points.CSR(5, []int{0, 2}, []int32{0, 4}, []float64{2, 1})); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all[0].Reasons {
+		if !slices.Contains([]string{"1", "3", "5"}, r.Column) || r.Usual == "" {
+			t.Errorf("a narrow row: %+v", r)
+		}
+	}
+	if len(all[0].Reasons) == 0 {
+		t.Errorf("a narrow row: %+v", all[0])
+	}
 	given := dataset.Dataset{Points: points.Dense(3, 3, []float64{1, .2, .1, .2, 1, .3, .1, .3, 1}), Y: []int{0, 1, dataset.Unlabelled}, Classes: []string{"a", "b"}}
 	if m, err = (lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true, Kernel: kernel.Precomputed{}}}).Fit(t.Context(), &given); err != nil {
 		t.Fatal(err)

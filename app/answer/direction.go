@@ -8,7 +8,7 @@ import (
 	"lapsvm"
 )
 
-// Direction says in words which values of a column speak for what, by its curve: "" where it has none, or is level.
+// Direction says in words which values of a column speak for a class. It is "" of a column without a curve, or with a level one.
 func Direction(m *lapsvm.Model, i lapsvm.Importance) string {
 	if len(i.Curve) < 2 {
 		return ""

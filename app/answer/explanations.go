@@ -82,9 +82,19 @@ func reasonText(r lapsvm.Reason) string {
 // mentioned is how many reasons a sentence has at most, and each does at least half of what the first does.
 const mentioned = 3
 
+// Decided is what is decided of a row, or of the class that is explained.
+func (e Explanations) Decided(x lapsvm.Explanation) string {
+	text, _ := e.decided(x)
+	return text
+}
+
+func (e Explanations) decided(x lapsvm.Explanation) (text string, way float64) {
+	return e.kind().Decided(x, brief(e.kind().class(e.Said, x.Class)), brief(e.label(x.Point)))
+}
+
 // Sentence says why in a sentence, as in: No, mostly because tenure = 2 (usual 29).
 func (e Explanations) Sentence(x lapsvm.Explanation) string {
-	text, way := e.kind().Decided(x, brief(e.kind().class(e.Said, x.Class)), brief(e.label(x.Point)))
+	text, way := e.decided(x)
 	largest := func(way float64) (some []lapsvm.Reason) {
 		for _, r := range x.Reasons {
 			if way*r.Effect > 0 && len(some) < mentioned && (some == nil || math.Abs(r.Effect) >= math.Abs(some[0].Effect)/2) {

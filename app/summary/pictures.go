@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"image"
 	"image/color"
+	paint "image/draw"
+	"math"
 	"slices"
 
+	"lapsvm"
 	"lapsvm/app/report"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
@@ -63,6 +66,29 @@ func thumbnail(row []float64, m dataset.Image) image.Image {
 		}
 	}
 	return coloured
+}
+
+// mapped is a thumbnail whose parts have a tint of what they do: blue of what speaks for the decision, orange of what speaks against it, the stronger the more.
+func mapped(row []float64, m dataset.Image, reasons []lapsvm.Reason) image.Image {
+	step := (max(m.Width, m.Height) + pictureSide - 1) / pictureSide
+	plain := thumbnail(row, m)
+	tinted := image.NewNRGBA(plain.Bounds())
+	paint.Draw(tinted, tinted.Bounds(), plain, image.Point{}, paint.Src)
+	most := 0.0
+	for _, r := range reasons {
+		most = max(most, math.Abs(r.Effect))
+	}
+	for _, r := range reasons {
+		tint := color.NRGBA{0x3a, 0x9b, 0xff, 0}
+		if r.Effect < 0 {
+			tint = color.NRGBA{0xff, 0x8c, 0x1a, 0}
+		}
+		if tint.A = uint8(190 * math.Abs(r.Effect) / max(most, math.SmallestNonzeroFloat64)); r.Part != nil {
+			part := image.Rect(r.Part.Left/step, r.Part.Top/step, (r.Part.Left+r.Part.Width)/step, (r.Part.Top+r.Part.Height)/step)
+			paint.Draw(tinted, part, image.NewUniform(tint), image.Point{}, paint.Over)
+		}
+	}
+	return tinted
 }
 
 // gallery shows the first of some rows of a data set; none where they are no images, or

@@ -54,7 +54,7 @@ func undecided(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64) string {
 	return text + advice + "."
 }
 
-// untoldWidth says that the labels hardly tell the width of the kernel from another one that decides otherwise, "" where they do.
+// untoldWidth says that the labels hardly tell two widths of the kernel apart, where these decide otherwise. It is "" where they do.
 func untoldWidth(c *lapsvm.Choice) string {
 	if c == nil || c.SigmaOdds == 0 || c.SigmaOdds >= hardlyTold || max(c.Sigma/c.OtherSigma, c.OtherSigma/c.Sigma) < otherwise {
 		return ""

@@ -32,12 +32,22 @@ func (f *trainingPage) why(ctx context.Context, rows []int) (report.Section, err
 	if err != nil {
 		return report.Section{}, err
 	}
+	maps := report.Gallery{Name: "why-images", Title: "Where the pictures say it", Caption: "Blue parts speak for the decision and orange ones against it, each against the colour that the picture has most."}
 	t := report.Table{Name: "why", Title: "Why some rows are decided so", Header: []string{"row", "why"}}
 	for _, x := range why.All {
 		t.Rows = append(t.Rows, headedByRow(f.Data, rows[x.Point], escaped(why.Sentence(x))))
+		if len(x.Reasons) > 0 && x.Reasons[0].Part != nil {
+			row := make([]float64, p.Dim())
+			p.CopyRow(row, x.Point)
+			maps.Pictures = append(maps.Pictures, report.Picture{Image: mapped(row, f.Data.Image, x.Reasons), Title: "row " + whole(rows[x.Point]+1), Detail: why.Decided(x)})
+		}
 	}
-	text := fmt.Sprintf("What a row has in place of what is usual, and which of that does most, over %s without a label.", count(len(rows), "row", "rows"))
-	return report.Section{Title: "Why these rows", Text: []string{text}, Tables: []report.Table{t}}, nil
+	text := fmt.Sprintf("Each of %s without a label is compared with a row where all is usual: what differs decides.", count(len(rows), "row", "rows"))
+	section := report.Section{Title: "Why these rows", Text: []string{text}, Tables: []report.Table{t}}
+	if maps.Pictures != nil {
+		section.Galleries = []report.Gallery{maps}
+	}
+	return section, nil
 }
 
 // some returns rows without a label at even distances.

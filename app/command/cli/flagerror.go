@@ -90,7 +90,7 @@ func forTrainOnly(name, command string) string {
 		name, command, command)
 }
 
-// elsewhere says which flag does what one of another program does, or which command has the flag; "" where nothing is known.
+// elsewhere advises on a flag of another program or command. It is "" where nothing is known.
 func elsewhere(c *cobra.Command, name string) string {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 	if c.Flags().Lookup(name) != nil { // in another spelling
@@ -115,7 +115,7 @@ func elsewhere(c *cobra.Command, name string) string {
 	return ", which is one of " + Alternatives(has)
 }
 
-// other has names that other programs have for what a flag does, and what is said of it, where a command has the flag; "" of any command.
+// other is advice on flags of other programs, for commands that have one of ours; "" is for all commands.
 type other struct{ names, flag, says string }
 
 // others lists the names of scikit-learn and other programs.

@@ -57,7 +57,7 @@ func NewSource(names []string) (Source, error) {
 	return Source{Files: all}, nil
 }
 
-// Missing is the error of DATA that is one file which is not there, nil where it may be there. It is told before what else is wrong with a command.
+// Missing is the error of DATA that is a file and not there. It is told before what else is wrong with a command.
 func Missing(name string) error {
 	file, _ := files.Locate(name)
 	if _, err := os.Stat(file); name == "-" || !errors.Is(err, fs.ErrNotExist) || cli.Expand(name) != nil && strings.ContainsAny(name, "*?[") {

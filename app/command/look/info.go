@@ -236,7 +236,7 @@ func importanceLines(m *lapsvm.Model) []infoLine {
 	if all == nil {
 		return nil
 	}
-	lines := []infoLine{{"columns' effects", "mean change of the decision value and share of rows of another class, where a column has what is usual; and what speaks for what"}}
+	lines := []infoLine{{"columns' effects", "mean change of the decision value and share of rows of another class, where a column has what is usual; direction"}}
 	for k, i := range all {
 		if k == importanceShown {
 			return append(lines, infoLine{"", fmt.Sprintf("… %d more", len(all)-k)})

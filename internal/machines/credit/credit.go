@@ -1,7 +1,7 @@
 // Package credit divides the difference between two values among what differs: the columns of a row, the words of a text, the parts of a picture.
 //
-// What differs are players. A value is known of every set of players that are present, where the others are as is usual. The share of a player is what it adds
-// when it joins those that are there already, in the mean over orders in which all of them join: its Shapley value. All shares add up to the value
+// What differs are players. A value is known of every set of players that are present, where the others are as is usual. Players join one after another, and
+// each changes the value. The share of a player is its change, in the mean over orders: its Shapley value. All shares add up to the value
 // with everybody less the value with nobody.
 package credit
 
