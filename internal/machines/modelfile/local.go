@@ -46,7 +46,7 @@ type indexHeader struct {
 	Directions bool    `json:"directions,omitempty"` // Width − 1 of them, unless sketches are the points
 	Depths     []int   `json:"depths,omitempty"`     // of trees, in files of older programs
 	Cells      int     `json:"cells,omitempty"`      // 0 in these
-	Looks      int     `json:"looks,omitempty"`
+	Looks      float32 `json:"looks,omitempty"`
 	Direct     bool    `json:"direct,omitempty"`
 	Turn       float32 `json:"turn"`
 	Recall     float64 `json:"recall"`
@@ -98,8 +98,8 @@ func (h *localHeader) validate(model *header) error {
 		return fmt.Errorf("%d neighbours by an index of %d of %d points of %d", h.Neighbours, x.Neighbours, x.Points, h.Points.Rows)
 	case x.Width < 0 || x.Width > 1<<10 || x.Columns < 0 || x.Columns > h.Points.Columns || x.Columns > 0 && !h.Points.Sparse:
 		return fmt.Errorf("an index of sketches of %d numbers from %d columns", x.Width, x.Columns)
-	case x.Cells < 0 || x.Cells > x.Points || x.Cells > 0 && (x.Depths != nil || x.Looks < 1 || x.Looks > x.Cells) || model.has(cellsPart) != (x.Cells > 0):
-		return fmt.Errorf("an index of %d cells, of which new points look into %d", x.Cells, x.Looks)
+	case x.Cells < 0 || x.Cells > x.Points || x.Cells > 0 && (x.Depths != nil || !(x.Looks > 0)) || model.has(cellsPart) != (x.Cells > 0):
+		return fmt.Errorf("an index of %d cells, of which new points look into %v", x.Cells, x.Looks)
 	case h.Origin == nil:
 		return errors.New("neighbours without an origin")
 	}

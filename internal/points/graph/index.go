@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"lapsvm/internal/points/neighbours"
 	"lapsvm/internal/system/fault"
@@ -71,7 +72,7 @@ func OpenIndex(ctx context.Context, p *points.Points, metric Metric, parts *Inde
 // Found tells of the search: its recall was measured on points of the index, each left
 // out.
 func (x *Index) Found() Found {
-	return Found{Approximate: true, Recall: x.index.Recall, RecallError: x.index.Error, Cells: len(x.index.Start) - 1, Looks: x.index.Looks, Reason: "in the cells with the nearest centres"}
+	return Found{Approximate: true, Recall: x.index.Recall, RecallError: x.index.Error, Cells: len(x.index.Start) - 1, Looks: int(math.Ceil(float64(x.index.Looks))), Reason: "in the cells with the nearest centres"}
 }
 
 // Nearest returns the k nearest points of the index to every row of q, nearest first,

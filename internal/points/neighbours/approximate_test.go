@@ -342,7 +342,7 @@ func TestIndexOfFew(t *testing.T) {
 	for cell := 1; cell < last; cell++ { // of one point each, but for the last
 		x.Start[cell] = int32(cell)
 	}
-	x.Looks = 1
+	x.Looks = 0.25
 	few, err := x.Attach(t.Context(), p, false)
 	if err != nil {
 		t.Fatal(err)

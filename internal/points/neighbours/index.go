@@ -22,7 +22,7 @@ type Index struct {
 	Rows   []int32   // the points, cell after cell
 	Start  []int32   // of every cell in Rows, and the number of points
 	Centre []float32 // of every cell
-	Looks  int       // into how many cells a new point looks
+	Looks  float32   // into how many cells a new point looks that is as far from the nearest centre as the points of that cell
 	Direct bool      // distances are those of points, not of sketches
 	Turn   float32   // of the sieve
 	// Recall is the mean share of the nearest that are found, for a sample of the points
@@ -43,6 +43,7 @@ type laid struct {
 	squares       []float32 // by place, as estimates need them
 	centres       []vec.Packed[float32]
 	centreSquares []float32
+	within        []float32 // mean squared distance of the points of every cell from its centre
 }
 
 // NewIndex makes an index that finds up to so many neighbours, at most. Into how many cells new points look is
@@ -94,7 +95,7 @@ func (x *Index) Attach(ctx context.Context, p *points.Points, cosine bool) (*Ind
 func (x *Index) check(p *points.Points) error {
 	n, d := p.Len(), p.Dim()
 	b, rank := x.Basis, 0
-	fits := b != nil && x.K > 0 && x.K <= n && x.Looks > 0 && x.Looks < len(x.Start) && len(x.Rows) == n && len(x.Start) > 1 && x.Start[0] == 0 && int(x.Start[len(x.Start)-1]) == n && slices.IsSorted(x.Start)
+	fits := b != nil && x.K > 0 && x.K <= n && x.Looks > 0 && !math.IsInf(float64(x.Looks), 1) && len(x.Rows) == n && len(x.Start) > 1 && x.Start[0] == 0 && int(x.Start[len(x.Start)-1]) == n && slices.IsSorted(x.Start)
 	if fits && !p.Sparse() && d <= sketchWidth {
 		fits = b.Width == d && len(b.Centre) == d && b.Directions == nil && b.Column == nil
 	} else if fits {
@@ -151,7 +152,7 @@ func (x *Index) learn(ctx context.Context, a Asked, s *sample, sketches []float3
 	for _, row := range s.rows {
 		w.sketch, w.except = append(w.sketch, sketch(row)...), append(w.except, place[row])
 	}
-	lost, enough := mostLost, a.Recall+(1-a.Recall)/4
+	lost, enough := mostLost, a.Recall+(1-a.Recall)/8
 	for range mostLooks {
 		if err := x.attach(ctx, a.Points, a.Cosine, sketches); err != nil {
 			return err
@@ -172,7 +173,7 @@ func (x *Index) learn(ctx context.Context, a Asked, s *sample, sketches []float3
 		shares := make([]float64, len(s.rows))
 		for q := range s.rows {
 			found := 0
-			for _, one := range x.ranked(w, q) {
+			for _, one := range x.ranked(w, q, x.K) {
 				if one.distance <= x.distanceOf(s.limit[q])*(1+sameDistance) {
 					found++
 				}
@@ -239,8 +240,15 @@ func (x *Index) layOut(ctx context.Context, sketches []float32) (laid, error) {
 		l.centres = append(l.centres, p)
 	}
 	centre := func(cell int) []float32 { return x.Centre[cell*rank:][:rank] }
+	l.within = make([]float32, count)
 	for cell := range count {
 		l.centreSquares = append(l.centreSquares, square(centre(cell)))
 	}
-	return l, nil
+	return l, parallel.Step(ctx, count, func(_, cell int) {
+		sum := 0.0
+		for _, row := range x.Rows[x.Start[cell]:x.Start[cell+1]] {
+			sum += float64(apart(sketches[int(row)*width:][:rank], centre(cell), math.MaxFloat32))
+		}
+		l.within[cell] = float32(sum / max(float64(x.Start[cell+1]-x.Start[cell]), 1))
+	})
 }

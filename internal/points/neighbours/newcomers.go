@@ -24,8 +24,10 @@ type newcomers struct {
 	lists  lists[int, Place]
 	square []float32 // as estimates need them
 	far    []float32 // of up to tiles.Size of them: squared distances to the centres of all cells
-	least  []float32 // a heap of the least of these
-	looks  []look    // that are to be done
+	some   []int32   // cells that may be among the nearest
+	least  []float32 // how far these are
+	own    []look    // each into the cell with the nearest centre
+	looks  []look    // into others
 	first  []int32   // where those into every cell begin in sorted
 	sorted []int32   // who looks, cell after cell
 
@@ -63,8 +65,9 @@ func (x *Index) nearestCell(w *newcomers, sketches []float32, own []int32) {
 	}
 }
 
-// seek fills the lists with the nearest of the points in the cells that each newcomer looks into: some of those with the nearest centres.
-// Where distances are direct, it first takes those that are nearest in the nearest cell by estimates.
+// seek fills the lists with the nearest of the points in the cells that each newcomer looks into: those with the nearest centres.
+// It first looks into the nearest of all, as then few others are near enough. Where distances are direct, that look is by estimates, and the
+// nearest by these are measured.
 func (x *Index) seek(w *newcomers) {
 	n, width := len(w.rows), x.Basis.Width
 	w.never, w.square = grown(w.never, tiles.Size), grown(w.square, n)
@@ -73,17 +76,17 @@ func (x *Index) seek(w *newcomers) {
 		w.square[r] = x.squareOf(w.sketch[r*width:][:width])
 	}
 	w.lists.lengthen(n, min(x.K+spare, len(x.Rows)))
+	x.choose(w)
+	x.compare(w, w.own, false)
 	if x.Direct {
-		x.choose(w, 1)
-		x.compare(w, false)
 		for r := range n {
 			w.places = w.lists.append(w.places[:0], r)
 			w.lists.empty(r)
 			x.offer(w, r, w.places)
 		}
+		w.looks = append(w.looks, w.own...)
 	}
-	x.choose(w, x.Looks)
-	x.compare(w, x.Direct)
+	x.compare(w, w.looks, x.Direct)
 	w.looks = w.looks[:0]
 	for r := range n {
 		if math.IsInf(w.lists.distance[r*w.lists.length+x.K-1], 1) { // its cells hold too few
@@ -92,59 +95,109 @@ func (x *Index) seek(w *newcomers) {
 			}
 		}
 	}
-	if len(w.looks) > 0 {
-		x.compare(w, x.Direct)
-	}
+	x.compare(w, w.looks, x.Direct)
 }
 
-// choose has newcomers look into so many of the cells with the nearest centres, and into those as near as the last.
-func (x *Index) choose(w *newcomers, cells int) {
+// choose has newcomers look into as many of the cells with the nearest centres as the index tells, and into those as near as the last.
+func (x *Index) choose(w *newcomers) {
 	width, count := x.Basis.Width, x.cells()
-	w.looks = w.looks[:0]
+	w.own, w.looks, w.some = w.own[:0], w.looks[:0], grown(w.some, count)
+	guess := float32(math.Inf(1)) // of the limit, which is alike for rows that are near one another
 	for from := 0; from < len(w.rows); from += tiles.Size {
 		to := min(from+tiles.Size, len(w.rows))
 		x.fromCentres(w, w.sketch[from*width:to*width])
 		for r := from; r < to; r++ {
 			far := w.far[(r-from)*count:][:count]
-			limit := w.limitOf(far, cells)
-			for cell, v := range far {
-				if v <= limit {
-					w.looks = append(w.looks, look{int32(r), int32(cell)})
+			some := nearerThan(w.some, far, guess)
+			own, looks := x.looks(far, some)
+			if len(some) < looks {
+				some = nearerThan(w.some, far, float32(math.Inf(1)))
+				own, looks = x.looks(far, some)
+			}
+			w.least = w.least[:0]
+			for _, cell := range some {
+				w.least = append(w.least, far[cell])
+			}
+			limit := limitOf(w.least, looks)
+			guess = 1.25 * limit
+			w.own = append(w.own, look{int32(r), own})
+			for _, cell := range some {
+				if far[cell] <= limit && cell != own {
+					w.looks = append(w.looks, look{int32(r), cell})
 				}
 			}
 		}
 	}
 }
 
-// limitOf returns the largest of so many least values.
-func (w *newcomers) limitOf(values []float32, count int) float32 {
-	w.least = append(w.least[:0], values[:count]...)
-	for at := count/2 - 1; at >= 0; at-- {
-		siftDown(w.least, at)
+// looks returns which of some cells has the nearest centre, and into how many cells the newcomer looks. These are the more, the farther
+// it is from that centre beside the points of the cell: it then has few others about it, in several cells.
+func (x *Index) looks(far []float32, some []int32) (own int32, looks int) {
+	if len(some) == 0 {
+		return 0, len(far)
 	}
-	limit := w.least[0]
-	for _, v := range values[count:] {
-		if v < limit {
-			w.least[0] = v
-			siftDown(w.least, 0)
-			limit = w.least[0]
+	own = some[0]
+	for _, cell := range some {
+		if far[cell] < far[own] {
+			own = cell
 		}
 	}
-	return limit
+	return own, int(min(max(math.Ceil(float64(x.Looks)*x.remoteness(own, far[own])), 1), float64(len(far))))
+}
+
+// mostRemote is the most that a newcomer may look into more cells than one that is as far from the centre as the points of its cell.
+const mostRemote = 4
+
+// remoteness returns how far a squared distance from the centre of a cell is beside those of its points, from 0 to mostRemote.
+func (x *Index) remoteness(cell int32, squared float32) float64 {
+	if within := x.within[cell]; squared < mostRemote*within {
+		return float64(squared / within)
+	}
+	return mostRemote
+}
+
+// nearerThan writes the cells that are no farther than a limit.
+func nearerThan(to []int32, far []float32, limit float32) []int32 {
+	found := 0
+	for cell, v := range far {
+		to[found] = int32(cell)
+		if v <= limit {
+			found++
+		}
+	}
+	return to[:found]
+}
+
+// limitOf returns the largest of so many least values, which it reorders.
+func limitOf(values []float32, count int) float32 {
+	least := values[:count]
+	for at := count/2 - 1; at >= 0; at-- {
+		siftDown(least, at)
+	}
+	for _, v := range values[count:] {
+		if v < least[0] {
+			least[0] = v
+			siftDown(least, 0)
+		}
+	}
+	return least[0]
 }
 
 // compare compares newcomers with the cells that they look into.
-func (x *Index) compare(w *newcomers, direct bool) {
+func (x *Index) compare(w *newcomers, all []look, direct bool) {
+	if len(all) == 0 {
+		return
+	}
 	count, width, rank := x.cells(), x.Basis.Width, x.Basis.rank()
-	w.first, w.sorted = grown(w.first, count+2), grown(w.sorted, len(w.looks))
+	w.first, w.sorted = grown(w.first, count+2), grown(w.sorted, len(all))
 	clear(w.first)
-	for _, l := range w.looks {
+	for _, l := range all {
 		w.first[l.cell+2]++
 	}
 	for cell := range count {
 		w.first[cell+2] += w.first[cell+1]
 	}
-	for _, l := range w.looks {
+	for _, l := range all {
 		w.sorted[w.first[l.cell+1]] = l.who
 		w.first[l.cell+1]++
 	}
@@ -211,11 +264,20 @@ func (x *Index) offer(w *newcomers, r int, places []Place) {
 	}
 }
 
-// ranked returns what was found for a newcomer, nearest first, by distances summed in the documented order.
+// ranked returns the k nearest that were found for a newcomer, and maybe more, nearest first, by distances summed in the documented order.
 // The result is good until the next call.
-func (x *Index) ranked(w *newcomers, r int) []candidate[float64] {
+func (x *Index) ranked(w *newcomers, r, k int) []candidate[float64] {
 	w.places, w.list = w.lists.append(w.places[:0], r), w.list[:0]
-	i := int(w.rows[r])
+	i, unit := int(w.rows[r]), 1/(x.Basis.Scale*x.Basis.Scale)
+	from, to := w.lists.span(r)
+	if far := w.lists.distance[from:to]; len(w.places) > k {
+		for c, place := range w.places[k:] { // farther than k others, whatever is rounded
+			if far[k+c]-far[k-1] > 2*slack*float64(w.square[r]+x.squares[place])*unit {
+				w.places = w.places[:k+c]
+				break
+			}
+		}
+	}
 	for _, place := range w.places {
 		j := x.Rows[place]
 		squared := w.points.SquaredDistance(i, x.points, int(j))
@@ -233,22 +295,27 @@ func (x *Index) ranked(w *newcomers, r int) []candidate[float64] {
 	return w.list
 }
 
-// needed returns into how many cells the newcomers, who are a sample, have to look, to find a share of their k nearest rows.
-func (x *Index) needed(w *newcomers, k int, nearest []int32, place []Place, share float64) int {
-	ranks := make([]int, len(nearest)) // how many cells are nearer
+// needed returns into how many cells the newcomers, who are a sample, have to look, for each that is as far from the centre as others, to find a share of their k nearest rows.
+func (x *Index) needed(w *newcomers, k int, nearest []int32, place []Place, share float64) float32 {
+	needed := make([]float64, len(nearest))
+	remoteness := 1.0
 	for c, row := range nearest {
 		if c%k == 0 {
 			x.fromCentres(w, w.sketch[c/k*x.Basis.Width:][:x.Basis.Width])
+			own := slices.Index(w.far, slices.Min(w.far))
+			remoteness = max(x.remoteness(int32(own), w.far[own]), 1e-3)
 		}
 		cell, _ := slices.BinarySearch(x.Start, int32(place[row])+1)
+		rank := 1
 		for _, v := range w.far {
 			if v < w.far[cell-1] {
-				ranks[c]++
+				rank++
 			}
 		}
+		needed[c] = float64(rank) / remoteness
 	}
-	slices.Sort(ranks)
-	return 1 + ranks[min(int(share*float64(len(ranks))), len(ranks)-1)]
+	slices.Sort(needed)
+	return float32(needed[min(int(share*float64(len(needed))), len(needed)-1)])
 }
 
 // together is how many new points one piece of work seeks the neighbours of.
@@ -289,7 +356,7 @@ func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (index []i
 		}
 		x.seek(w)
 		for r, row := range w.rows {
-			for c, one := range x.ranked(w, r)[:k] {
+			for c, one := range x.ranked(w, r, k)[:k] {
 				index[int(row)*k+c], distance[int(row)*k+c] = one.index, one.distance
 			}
 		}
