@@ -148,6 +148,12 @@ func TestNamesAndLabel(t *testing.T) {
 	for j := range mostNamed + 1 {
 		wide.Features = append(wide.Features, fmt.Sprint("x", j))
 	}
+	for text, want := range map[string][]string{"1990,1991,kind\n1,2,a\n3,4,b\n": {`the name of the label column, "kind"`}, ",,kind\n0,1,a\n2,1,b\n": {`the name of the label column, "kind"`}, "x,y,kind\n1,2,a\n3,4,b\n": nil} {
+		d := mustRead(t, "f.csv", text, Options{Header: HeaderYes})
+		if got := Lost(d, CSV); !slices.Equal(got, want) { // the header would not be told from a row
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
 	if got := Lost(wide, Parquet); !slices.Equal(got, []string{"the names of the 1001 features"}) {
 		t.Errorf("%q", got)
 	}

@@ -76,7 +76,12 @@ func separatedFormat(comma byte, separator func(*source, *Options) (byte, error)
 		write: func(w *bufio.Writer, d *dataset.Dataset, c classes) error {
 			return writeTable(w, d, comma, c.file)
 		},
-		loses: losesNothing,
+		loses: func(d *dataset.Dataset) []string {
+			if labelColumn(d, d.Features) == d.Label {
+				return nil
+			}
+			return losesLabel(d)
+		},
 		writeSeries: func(w *bufio.Writer, all []dataset.Series) error {
 			return writeTextSeries(w, rune(comma), all)
 		},
@@ -328,20 +333,25 @@ func uniqueNames(origin *dataset.Origin, header []string, line int) error {
 	return nil
 }
 
+// labelColumn returns the name of the label column beside those of features: that of the data set, or "label" where it has none or the header would
+// not be recognised.
+func labelColumn(d *dataset.Dataset, features []string) string {
+	if d.Label == "" || features != nil && !looksLikeNames(features, nil, 0) || !looksLikeNames([]string{d.Label}, nil, 0) {
+		return "label"
+	}
+	return d.Label
+}
+
 // writeTable writes a table with a header and the labels in its last column,
 // empty where there is none. Without names the features are called x1 to xd.
-// The label column is called d.Label, or "label" where that is empty or the
-// header would not be recognised.
+// The label column is called as labelColumn says.
 func writeTable(w *bufio.Writer, d *dataset.Dataset, comma byte, name string) error {
 	width := d.Points.Dim()
 	header := slices.Clone(d.Features)
 	for j := len(header); j < width; j++ {
 		header = append(header, "x"+strconv.Itoa(j+1))
 	}
-	label := d.Label
-	if label == "" || !looksLikeNames(header, nil, 0) || !looksLikeNames([]string{label}, nil, 0) {
-		label = "label"
-	}
+	label := labelColumn(d, header)
 	header = append(header, label)
 	if err := uniqueNames(&dataset.Origin{File: name}, header, 0); err != nil {
 		return err

@@ -33,7 +33,13 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 		if err := Write(&b, d, WriteOptions{Format: format}); err != nil {
 			t.Fatalf("read, but not written: %v", err)
 		}
-		back, err := Read(&b, "f", Options{Format: format, Label: d.Label})
+		label := d.Label
+		for _, lost := range Lost(d, format) {
+			if strings.HasPrefix(lost, "the name of the label column") {
+				label = ""
+			}
+		}
+		back, err := Read(&b, "f", Options{Format: format, Label: label})
 		if err != nil {
 			t.Fatalf("written, but not read back: %v", err)
 		}
@@ -44,7 +50,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 }
 
 func FuzzCSV(f *testing.F) {
-	fuzz(f, CSV, "x,y,label\n1,2,a\n3,4,\n", "1,2,b\r\n3.5e-2,-0,\"a\"\"\n,\"\n", "\ufeff\"x\",label\n 1 ,?\n", "1\n", "a;b\n", ",x,label\n1,2,3\n")
+	fuzz(f, CSV, "x,y,label\n1,2,a\n3,4,\n", "1,2,b\r\n3.5e-2,-0,\"a\"\"\n,\"\n", "\ufeff\"x\",label\n 1 ,?\n", "1\n", "a;b\n", ",x,label\n1,2,3\n", ",,A\n0,0,\n", "# c\nx,y\n1,a\n# \"\n2,b\n")
 }
 
 func FuzzTSV(f *testing.F) {
