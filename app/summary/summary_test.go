@@ -511,3 +511,15 @@ func TestIterations(t *testing.T) {
 		}
 	}
 }
+
+// The facts of a training beside its results: times are summed, and a file stands with its checksum.
+func TestKnownFacts(t *testing.T) {
+	f := &trainingPage{Training: Training{Data: &dataset.Dataset{Y: make([]int, 1234)}, Times: []Time{{Seconds: 1.25}, {Seconds: 2}}, File: "m.lapsvm", Checksum: "abc"}, summary: lapsvm.Training{D: 5}}
+	want := []report.Fact{{Name: "Points, features", Value: "1,234, 5"}, {Name: "Labels", Value: "7"}, {Name: "Time", Value: "3.25 s"}, {Name: "Model file", Value: "m.lapsvm, checksum abc"}}
+	if got := f.known("Labels", "7"); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if f.Checksum = ""; len(f.known("Labels", "7")) != 3 {
+		t.Errorf("a model without a file has %q", f.known("Labels", "7"))
+	}
+}
