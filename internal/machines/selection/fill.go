@@ -46,7 +46,7 @@ func fillOne(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 	if err != nil || scaled.RulesOfThumb || !scaled.Open() && !scaled.OpenEdgeWeight(d) || len(scaled.Members) > 0 { // the width of members is found in the points
 		return d, scaled, nil, err
 	}
-	r, n, err := choose(ctx, d, scaled, run, r.Standardise == "")
+	r, n, err := chooseGraphs(ctx, d, scaled, run, r.Standardise == "")
 	return d, r, n, err
 }
 

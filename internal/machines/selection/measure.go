@@ -29,6 +29,7 @@ type measured struct {
 	candidate
 	losses     []float64         // of the held-out labels that count
 	modularity float64           // of the classes that it predicts, in the reference graph
+	alongEdges float64           // the part of it in given edges that no candidate has
 	chance     float64           // that of shuffled labels, where the comparison shuffles them
 	scale      float64           // root mean square of its outputs, or their size
 	unseen     []heldOutEstimate // without each block of labels
@@ -395,16 +396,21 @@ func (a *comparison) fit(m *measured, outputs [][]float64) {
 		m.modularity = a.modularityOfSeveral(outputs)
 	default:
 		m.modularity = a.modularity(class, len(a.task.Classes))
+		m.alongEdges = a.alongHidden(class, len(a.task.Classes))
 	}
 }
 
 // modularity returns how well classes of all points fit the reference graph, and the given edges that no candidate has.
 func (a *comparison) modularity(class []int, classes int) float64 {
-	q := evened(a.reference, class, classes)
-	if a.hidden != nil {
-		q += evened(a.hidden, class, classes)
+	return evened(a.reference, class, classes) + a.alongHidden(class, classes)
+}
+
+// alongHidden returns how well classes fit the given edges that no candidate has.
+func (a *comparison) alongHidden(class []int, classes int) float64 {
+	if a.hidden == nil {
+		return 0
 	}
-	return q
+	return evened(a.hidden, class, classes)
 }
 
 // evened returns the modularity Q of C classes in a graph as if they had equal shares a_c of it, half of the way:

@@ -103,6 +103,7 @@ type nested struct {
 	labels             []int       // of all blocks
 	outputs, baselines [][]float64 // [machine][at] at these
 	left               [][]float64 // likewise, of machines without the block that all labels choose
+	alongEdges         float64     // how well the predicted classes fit given edges that no candidate has
 	averaged           bool        // outputs and left are means of views, and logarithms of probabilities
 }
 
@@ -114,6 +115,9 @@ func (a *comparison) nested(machines, baselines []measured) *nested {
 	empty := func() [][]float64 { return make([][]float64, len(a.columns.Targets)) }
 	n := &nested{of: a, outputs: empty(), baselines: empty(), left: empty()}
 	taken := a.take(machines, baselines, -1)
+	for _, m := range taken {
+		n.alongEdges += m.weight * m.alongEdges
+	}
 	for at, b := range a.held.blocks {
 		n.labels = append(n.labels, b.labels...)
 		addUnseen(n.outputs, a.take(machines, baselines, at), at, len(b.labels))
@@ -148,27 +152,29 @@ func (n *nested) optimism() float64 {
 	if n == nil || n.of.kind().functions || n.of.kind().each || n.of.held.validation != nil || len(n.labels) < FewestReported {
 		return 0
 	}
-	lost := func(outputs [][]float64) (sum float64) {
-		y, rows := of(n.of.task.Class, n.labels), n.of.task.Coding().Scores(outputs)
-		c, err := calibrate.WithSlope(1, rows, y)
-		if err == nil && !n.averaged {
-			c, err = calibrate.Fit(rows, y)
-		}
-		if err != nil {
-			return math.NaN()
-		}
-		p := make([]float64, len(rows[0]))
-		for k, row := range rows {
-			c.Probabilities(p, row)
-			sum -= math.Log(max(p[y[k]], train.LeastProbability))
-		}
-		return sum
-	}
-	ratio := lost(n.outputs) / lost(n.left)
+	ratio := n.loses(n.outputs) / n.loses(n.left)
 	if math.IsNaN(ratio) {
 		return 0
 	}
 	return min(max(1, ratio), mostOptimism)
+}
+
+// loses returns what the labels lose by outputs [machine][at]: −log of the probability of their class, summed. It is NaN where there are no probabilities.
+func (n *nested) loses(outputs [][]float64) (sum float64) {
+	y, rows := of(n.of.task.Class, n.labels), n.of.task.Coding().Scores(outputs)
+	c, err := calibrate.WithSlope(1, rows, y)
+	if err == nil && !n.averaged {
+		c, err = calibrate.Fit(rows, y)
+	}
+	if err != nil {
+		return math.NaN()
+	}
+	p := make([]float64, len(rows[0]))
+	for k, row := range rows {
+		c.Probabilities(p, row)
+		sum -= math.Log(max(p[y[k]], train.LeastProbability))
+	}
+	return sum
 }
 
 // addUnseen appends to outputs what the mean of machines without a block says of its labels.
