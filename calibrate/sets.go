@@ -124,8 +124,8 @@ func (c *Calibration) Sets(probabilities [][]float64, level float64) ([][]int, e
 	return sets, nil
 }
 
-// Doubt takes Own for probabilities of labels that think too well of the machines, as those do that chose these: where others lose optimism times as
-// much, −log p, p is p^optimism. Less than 1 changes nothing.
+// Doubt lowers Own to p^optimism. Labels that chose the machines think too well of them: others lose optimism times as much, −log p.
+// An optimism of less than 1 changes nothing.
 func (c *Calibration) Doubt(optimism float64) {
 	if c == nil || !(optimism > 1) {
 		return

@@ -12,8 +12,8 @@ import (
 const edgesScore = 0.25
 
 // chooseGraphs is [choose], also between given edges beside neighbours and the edges alone, where the recipe leaves that open. Neighbours may mislead, and a
-// choice among graphs that all have them asks them how well classes fit. So the choice is made of the edges alone too. It is taken where more speaks for it
-// of what neither has seen: labels without a part in the choice, and given edges that no machine has. Both count as in a log score.
+// choice among graphs that all have them asks them how well classes fit. So the choice is made of the edges alone too. Labels without a part in
+// either choice decide between the two, and given edges that no machine has. Both count as in a log score.
 func chooseGraphs(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, openScaling bool) (train.Recipe, *nested, error) {
 	both, told, err := choose(ctx, d, r, run, openScaling)
 	if err != nil || told == nil || both.Supervised || !r.OpenEdgeWeight(d) || r.Graph.Neighbours > 0 || told.of.held.validation != nil || told.of.kind().functions || told.of.kind().each {

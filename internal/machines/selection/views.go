@@ -151,7 +151,7 @@ func withViews(ctx context.Context, d *dataset.Dataset, of family, asked, leadin
 	return leading, n, nil
 }
 
-// meanOf returns what the mean of views says of labels that had no part in any of their choices; nil where the views do not have the same ones.
+// meanOf returns what the mean of views says of labels that had no part in their choices. It is nil where views have different ones.
 func meanOf(all []*nested, weights []float64) *nested {
 	told := all[0]
 	if told == nil {

@@ -113,7 +113,7 @@ func Settings() []Setting {
 			at: func(d *Draft) any { return &d.outside }}, // of older scripts and files
 	}, kindSettings(), []Setting{
 		{Key: "criterion", Name: "criterion", Flag: "criterion", Group: ObjectiveGroup, Words: texts(criteria()),
-			Help: "what counts. With --regression machines are chosen by the mean squared or absolute error of labels that are left out (default " + string(MeanSquared) + "); with --multi-label rows have as many classes as F1 wants, or those that make wrong answers few (default " + string(MeanF1) + ")",
+			Help: "what counts: with --regression the mean " + string(MeanSquared) + " or " + string(MeanAbsolute) + " error of labels that are left out, by which machines are chosen (default " + string(MeanSquared) + "); with --multi-label " + string(MeanF1) + " or " + string(WrongAnswers) + ", by which a row has a class (default " + string(MeanF1) + ")",
 			at:   func(d *Draft) any { return &d.Recipe.Criterion }},
 		{Key: "describe", Name: "described by", Flag: "describe", Group: KernelGroup, Default: openDescriptions, Words: append([]string{openDescriptions, string(Undescribed)}, describe.Names()...), List: true, More: true,
 			Help:     "what pictures, texts and tables are described by, in place of their values, words and columns, stored in the model: none; of pictures " + alternatives(describe.Pictures()) + "; of the columns of a table with text " + alternatives(describe.Columns()) + ", or latent:COLUMN of one text; of sparse rows without a table " + describe.Latent + describe.Others() + "; or several, separated by commas; auto chooses by held-out labels and the graph",
