@@ -101,6 +101,9 @@ func setMedians(p *points.Points, typical []float64) {
 	row := make([]float64, p.Dim())
 	for first := 0; first < p.Dim(); first += together {
 		values := make([][]float64, min(together, p.Dim()-first))
+		for k := range values {
+			values[k] = make([]float64, 0, p.Len())
+		}
 		for i := range p.Len() {
 			p.CopyRow(row, i)
 			for k := range values {

@@ -49,7 +49,7 @@ func TestReadErrors(t *testing.T) {
 		{"a.tsv", "1,5\t2\ta\n", Options{}, `a.tsv:1:1: "1,5" has a decimal comma; write numbers with a decimal point, or give Options{Decimal: ","}; if the first line is a header, give Options{Header: "yes"}`},
 		{"a.csv", "species,x,y\nsetosa,1,2\n", numbers, `a.csv:2:1: column "species": "setosa" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "species"}`},
 		{"a.csv", "setosa,1,2\n", numbers, `a.csv:1:1: "setosa" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "1"}; if the first line is a header, give Options{Header: "yes"}`},
-		{"a.csv", "x,y,class\n1,2,3\n", Options{Label: "clas"}, `a.csv:1: no column is called "clas"; choose the label column with Options.Label among x, y, class`},
+		{"a.csv", "x,y,class\n1,2,3\n", Options{Label: "clas"}, `a.csv:1: no column is called "clas", did you mean "class"; choose the label column with Options.Label among x, y, class`},
 		{"a.csv", "x,y,class\n1,2,3\n", Options{Label: "4"}, `a.csv:1: there is no column 4; choose the label column with Options{Label: "1"} to Options{Label: "3"}`},
 		{"a.csv", "1,2,3\n", Options{Label: "class"}, `a.csv:1: the columns have no names, so none is called "class"; choose the label column with Options{Label: "1"} to Options{Label: "3"}; if the first line is a header, give Options{Header: "yes"}`},
 		{"a.csv", "x,y,class\n1,2,3\n", Options{Columns: []string{"y", "z", "w"}}, `a.csv:1: these feature columns are missing: z, w; add them (the file has x, y, class)`},

@@ -22,7 +22,8 @@ func Names(names []string) string {
 
 // Meant asks whether the name of the nearest spelling was meant, "" where none is near.
 func Meant(name string, names []string) string {
-	if best := fault.Nearest(name, names); best != "" {
+	const shortest = 3 // letters: any letter is near another
+	if best := fault.Nearest(name, names); best != "" && (len([]rune(name)) >= shortest || strings.EqualFold(name, best)) {
 		return fmt.Sprintf(", did you mean %q", best)
 	}
 	return ""
