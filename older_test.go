@@ -1,6 +1,7 @@
 package lapsvm_test
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"math"
@@ -84,6 +85,28 @@ func TestOlderFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A model whose index has the neighbours of every point and trees, as one of walks had, has its decision values still. It is written with cells.
+func TestOlderNeighbours(t *testing.T) {
+	d, err := files.ReadFile("testdata/older/points.csv", files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lapsvm.Load("testdata/older/neighbours.lapsvm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := recorded(t, "testdata/older/neighbours.csv")
+	compareScores(t, m, d.Points, want, 1e-10)
+	var again bytes.Buffer
+	if err := m.Write(&again); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = lapsvm.Read(&again); err != nil {
+		t.Fatal(err)
+	}
+	compareScores(t, m, d.Points, want, 1e-10)
 }
 
 // A model of several classes from before their sets and explanations has its classes and probabilities still.

@@ -28,6 +28,7 @@ type Plan struct {
 	N, D     int   // points and features of the operations
 	Cholesky int   // size of the matrix that is factored
 	Predict  int   // points that are predicted
+	Many     int   // points of manyColumns features whose index new points are sought in
 	Runs     int   // of each operation; the median counts
 	Training []int // numbers of points of whole trainings
 	// Each is about the longest time of one run of an operation. All sizes are divided
@@ -38,12 +39,12 @@ type Plan struct {
 
 // Full is the plan for MNIST's shape.
 func Full() Plan {
-	return Plan{N: 11900, D: 784, Cholesky: 4000, Predict: 10000, Runs: 5, Training: []int{3000, 6000, 12000, 24000}}
+	return Plan{N: 11900, D: 784, Cholesky: 4000, Predict: 10000, Many: 200000, Runs: 5, Training: []int{3000, 6000, 12000, 24000}}
 }
 
 // Quick is a plan that takes about half a minute, on a slow machine with smaller sizes.
 func Quick() Plan {
-	return Plan{N: 6000, D: 784, Cholesky: 2000, Predict: 3000, Runs: 5, Training: []int{1500, 3000, 6000}, Each: time.Second / 2}
+	return Plan{N: 6000, D: 784, Cholesky: 2000, Predict: 3000, Many: 50000, Runs: 5, Training: []int{1500, 3000, 6000}, Each: time.Second / 2}
 }
 
 // Result is a measurement. Keys name operations; those that end in _1thread are
@@ -208,10 +209,11 @@ func (b *bencher) operations() {
 		b.cholesky(ctx)
 		b.predict(ctx, table, gaussian)
 	}
+	b.newPoints()
 	all := b.r.Seconds
 	b.r.Ratios["gram_and_neighbours_over_gram"] = all["gram_and_neighbours"] / all["gram_float32"]
 	b.r.Ratios["product_16_columns_over_1"] = all["product_float32_16_columns"] / all["product_float32"]
-	for _, name := range []string{"gram_float32", "gram_float64", "neighbours", "gram_and_neighbours", "product_float32", "product_float32_16_columns", "cholesky", "prediction"} {
+	for _, name := range []string{"gram_float32", "gram_float64", "neighbours", "gram_and_neighbours", "product_float32", "product_float32_16_columns", "cholesky", "prediction", "new_points"} {
 		if one, found := all[name+"_1thread"]; found {
 			b.r.Ratios[name+"_speedup"] = one / all[name]
 		}
@@ -284,6 +286,31 @@ func (b *bencher) predict(ctx context.Context, basis *points.Points, k kernel.Ke
 	b.measure(ctx, "prediction", fma32, flops, func() error {
 		return gram.Expansion{Kernel: k, Basis: basis, Coefficients: [][]float64{coefficients}, Bias: []float64{0}}.Values(ctx, [][]float64{out}, x, gram.Single)
 	})
+}
+
+// manyColumns is how many features many points have.
+const manyColumns = 20
+
+// newPoints measures the search of the 5 nearest of many points for a quarter as many new ones. Its work is the products with
+// centres of cells, and with the points of the cells that a new point looks into.
+func (b *bencher) newPoints() {
+	if b.failed(nil) {
+		return
+	}
+	n := b.plan.Many
+	many, x := generate(n, manyColumns, 5).Points, generate(n/4, manyColumns, 6).Points
+	index, err := graph.NewIndex(b.ctx, many, 5, 5, graph.Euclidean, graph.Search{Seed: 1})
+	if b.failed(err) {
+		return
+	}
+	found := index.Found()
+	compared := float64(found.Cells) + float64(found.Looks)*float64(n)/float64(found.Cells)
+	for _, ctx := range b.limited() {
+		b.measure(ctx, "new_points", fma32, 2*float64(x.Len())*compared*manyColumns, func() error {
+			_, err := index.Nearest(ctx, x, 5)
+			return err
+		})
+	}
 }
 
 // training measures whole trainings on points of MNIST's shape, with the

@@ -17,7 +17,7 @@ func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for a few seconds")
 	}
-	r, err := Run(t.Context(), Plan{N: 300, D: 20, Cholesky: 64, Predict: 50, Runs: 1, Training: []int{200, 400}})
+	r, err := Run(t.Context(), Plan{N: 300, D: 20, Cholesky: 64, Predict: 50, Many: 600, Runs: 1, Training: []int{200, 400}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"gram_float32", "gram_float64", "neighbours", "gram_and_neighbours", "product_float32",
-		"product_float32_16_columns", "cholesky", "prediction"} {
+		"product_float32_16_columns", "cholesky", "prediction", "new_points"} {
 		if !(r.Rates[name] > 0) || !(r.Shares[name] > 0) || !(r.Seconds[name] > 0) {
 			t.Errorf("%s: rate %v, share %v, seconds %v", name, r.Rates[name], r.Shares[name], r.Seconds[name])
 		}
@@ -40,14 +40,14 @@ func TestRun(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Run(ctx, Plan{N: 300, D: 20, Runs: 1}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, Plan{N: 300, D: 20, Many: 600, Runs: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
 // Sizes are divided until an operation takes its time, however slow the machine is.
 func TestSized(t *testing.T) {
-	plan := Plan{N: 320, D: 4, Cholesky: 64, Predict: 96, Runs: 2, Training: []int{1600, 3200}}
+	plan := Plan{N: 320, D: 4, Cholesky: 64, Predict: 96, Many: 640, Runs: 2, Training: []int{1600, 3200}}
 	for _, c := range []struct {
 		each    time.Duration
 		divisor int
@@ -57,7 +57,7 @@ func TestSized(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.N != 320/c.divisor || got.Cholesky != 64/c.divisor || got.Predict != 96/c.divisor || got.Training[1] != 3200/c.divisor || plan.Training[1] != 3200 {
+		if got.N != 320/c.divisor || got.Cholesky != 64/c.divisor || got.Predict != 96/c.divisor || got.Many != 640/c.divisor || got.Training[1] != 3200/c.divisor || plan.Training[1] != 3200 {
 			t.Errorf("%v each: %+v of %+v", c.each, got, plan)
 		}
 	}

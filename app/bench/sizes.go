@@ -33,7 +33,7 @@ func (p Plan) sized(ctx context.Context) (Plan, error) {
 			break
 		}
 	}
-	p.N, p.Cholesky, p.Predict = p.N/divisor, p.Cholesky/divisor, p.Predict/divisor
+	p.N, p.Cholesky, p.Predict, p.Many = p.N/divisor, p.Cholesky/divisor, p.Predict/divisor, p.Many/divisor
 	p.Training = slices.Clone(p.Training)
 	for i := range p.Training {
 		p.Training[i] /= divisor

@@ -169,7 +169,9 @@ func (x *Index) learn(ctx context.Context, a Asked, s *sample, sketches []float3
 			}
 		}
 		x.Looks = x.needed(w, a.K, s.near, place, enough)
-		x.seek(w)
+		if err := x.seek(ctx, w); err != nil {
+			return err
+		}
 		shares := make([]float64, len(s.rows))
 		for q := range s.rows {
 			found := 0
@@ -185,7 +187,7 @@ func (x *Index) learn(ctx context.Context, a Asked, s *sample, sketches []float3
 		}
 		lost, enough = lost/4, 1-(1-enough)/2
 	}
-	return ctx.Err()
+	return nil
 }
 
 // distanceOf returns the distance that is ranked by, of a squared one.

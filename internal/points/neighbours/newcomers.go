@@ -1,7 +1,6 @@
 package neighbours
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -56,19 +55,10 @@ func (x *Index) fromCentres(w *newcomers, sketches []float32) {
 	}
 }
 
-// nearestCell returns the cell whose centre is nearest to each of some sketches, at most tiles.Size.
-func (x *Index) nearestCell(w *newcomers, sketches []float32, own []int32) {
-	x.fromCentres(w, sketches)
-	for r := range own {
-		far := w.far[r*x.cells():][:x.cells()]
-		own[r] = int32(slices.Index(far, slices.Min(far)))
-	}
-}
-
-// seek fills the lists with the nearest of the points in the cells that each newcomer looks into: those with the nearest centres.
+// seek fills the lists, until ctx is done, with the nearest of the points in the cells that each newcomer looks into: those with the nearest centres.
 // It first looks into the nearest of all, as then few others are near enough. Where distances are direct, that look is by estimates, and the
 // nearest by these are measured.
-func (x *Index) seek(w *newcomers) {
+func (x *Index) seek(ctx context.Context, w *newcomers) error {
 	n, width := len(w.rows), x.Basis.Width
 	w.never, w.square = grown(w.never, tiles.Size), grown(w.square, n)
 	fill(w.never, float32(math.Inf(-1)))
@@ -77,7 +67,7 @@ func (x *Index) seek(w *newcomers) {
 	}
 	w.lists.lengthen(n, min(x.K+spare, len(x.Rows)))
 	x.choose(w)
-	x.compare(w, w.own, false)
+	x.compare(ctx, w, w.own, false)
 	if x.Direct {
 		for r := range n {
 			w.places = w.lists.append(w.places[:0], r)
@@ -86,7 +76,7 @@ func (x *Index) seek(w *newcomers) {
 		}
 		w.looks = append(w.looks, w.own...)
 	}
-	x.compare(w, w.looks, x.Direct)
+	x.compare(ctx, w, w.looks, x.Direct)
 	w.looks = w.looks[:0]
 	for r := range n {
 		if math.IsInf(w.lists.distance[r*w.lists.length+x.K-1], 1) { // its cells hold too few
@@ -95,7 +85,8 @@ func (x *Index) seek(w *newcomers) {
 			}
 		}
 	}
-	x.compare(w, w.looks, x.Direct)
+	x.compare(ctx, w, w.looks, x.Direct)
+	return ctx.Err()
 }
 
 // choose has newcomers look into as many of the cells with the nearest centres as the index tells, and into those as near as the last.
@@ -112,7 +103,9 @@ func (x *Index) choose(w *newcomers) {
 			own, looks := x.looks(far, some)
 			if len(some) < looks {
 				some = nearerThan(w.some, far, float32(math.Inf(1)))
-				own, looks = x.looks(far, some)
+				if own, looks = x.looks(far, some); len(some) < looks {
+					continue // beyond float32
+				}
 			}
 			w.least = w.least[:0]
 			for _, cell := range some {
@@ -184,7 +177,7 @@ func limitOf(values []float32, count int) float32 {
 }
 
 // compare compares newcomers with the cells that they look into.
-func (x *Index) compare(w *newcomers, all []look, direct bool) {
+func (x *Index) compare(ctx context.Context, w *newcomers, all []look, direct bool) {
 	if len(all) == 0 {
 		return
 	}
@@ -202,7 +195,7 @@ func (x *Index) compare(w *newcomers, all []look, direct bool) {
 		w.first[l.cell+1]++
 	}
 	for cell := range count {
-		for who := w.sorted[w.first[cell]:w.first[cell+1]]; len(who) > 0; {
+		for who := w.sorted[w.first[cell]:w.first[cell+1]]; len(who) > 0 && ctx.Err() == nil; {
 			some := who[:min(len(who), tiles.Size)]
 			who = who[len(some):]
 			w.gathered, w.squares, w.limit = grown(w.gathered, len(some)*rank), grown(w.squares, len(some)), grown(w.limit, len(some))
@@ -270,7 +263,12 @@ func (x *Index) ranked(w *newcomers, r, k int) []candidate[float64] {
 	w.places, w.list = w.lists.append(w.places[:0], r), w.list[:0]
 	i, unit := int(w.rows[r]), 1/(x.Basis.Scale*x.Basis.Scale)
 	from, to := w.lists.span(r)
-	if far := w.lists.distance[from:to]; len(w.places) > k {
+	if len(w.places) < k { // no estimate is a number
+		w.places = w.places[:0]
+		for place := range x.Rows {
+			w.places = append(w.places, Place(place))
+		}
+	} else if far := w.lists.distance[from:to]; len(w.places) > k {
 		for c, place := range w.places[k:] { // farther than k others, whatever is rounded
 			if far[k+c]-far[k-1] > 2*slack*float64(w.square[r]+x.squares[place])*unit {
 				w.places = w.places[:k+c]
@@ -318,46 +316,38 @@ func (x *Index) needed(w *newcomers, k int, nearest []int32, place []Place, shar
 	return float32(needed[min(int(share*float64(len(needed))), len(needed)-1)])
 }
 
-// together is how many new points one piece of work seeks the neighbours of.
-const together = 8192
+// together is how many new points one piece of work seeks the neighbours of, and so compares with cells at a time.
+const together = 4096
 
 // Nearest returns the k nearest points of the index to every row of q, as [Search.Ranked] does, k being at most K. It
 // fails when ctx is done. Cost: a product of sketches with every centre, and with every point of the cells that a row
-// looks into. Memory: 84 bytes a row and as many as the index has cells.
+// looks into. Memory: some kilobytes for each of 4,096 rows for a thread, beside the result.
 //
-// Rows whose nearest cell is the same are compared with cells together. What is found for a row does not depend on the others.
+// What is found for a row does not depend on the others.
 func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (index []int32, distance []float64, err error) {
-	n, width := q.Len(), x.Basis.Width
+	n, threads := q.Len(), parallel.Threads(ctx)
 	index, distance = make([]int32, n*k), make([]float64, n*k)
-	sketches, err := x.Basis.Sketches(parallel.Unwatched(ctx), q)
-	if err != nil {
-		return nil, nil, err
-	}
-	threads := parallel.Threads(ctx)
-	all := make([]newcomers, threads)
-	rows, own := make([]int32, n), make([]int32, n)
-	err = parallel.Step(ctx, (n+tiles.Size-1)/tiles.Size, func(worker, piece int) {
-		from, to := piece*tiles.Size, min((piece+1)*tiles.Size, n)
-		x.nearestCell(&all[worker], sketches[from*width:to*width], own[from:to])
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	slices.SortFunc(rows, func(i, j int32) int { return cmp.Or(int(own[i]-own[j]), int(i-j)) })
 	size := min(together, (n+threads-1)/threads)
-	err = parallel.Run(ctx, (n+size-1)/size, func(worker, piece int) {
+	all := make([]struct {
+		newcomers
+		sketcher
+	}, threads)
+	err = parallel.Run(ctx, (n+size-1)/max(size, 1), func(worker, piece int) {
 		w := &all[worker]
-		w.points, w.rows, w.sketch = q, rows[piece*size:min((piece+1)*size, n)], nil
-		for _, i := range w.rows {
-			w.sketch = append(w.sketch, sketches[int(i)*width:][:width]...)
+		from, to := piece*size, min((piece+1)*size, n)
+		w.points, w.newcomers.rows, w.sketch = q, w.newcomers.rows[:0], grown(w.sketch, (to-from)*x.Basis.Width)
+		for i := from; i < to; i++ {
+			w.newcomers.rows = append(w.newcomers.rows, int32(i))
 		}
-		x.seek(w)
-		for r, row := range w.rows {
-			for c, one := range x.ranked(w, r, k)[:k] {
-				index[int(row)*k+c], distance[int(row)*k+c] = one.index, one.distance
+		for at := from; at < to; at += tiles.Size {
+			x.Basis.sketch(w.sketch[(at-from)*x.Basis.Width:], &w.sketcher, q, at, min(at+tiles.Size, to))
+		}
+		if x.seek(ctx, &w.newcomers) != nil {
+			return
+		}
+		for i := from; i < to; i++ {
+			for c, one := range x.ranked(&w.newcomers, i-from, k)[:k] {
+				index[i*k+c], distance[i*k+c] = one.index, one.distance
 			}
 		}
 	})
