@@ -64,7 +64,7 @@ func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run t
 // graphs of these, that have a weight as below. The best machine is partly luck. So the recipe has
 // members, those with the σ and metric of the largest weight, each with
 //
-//	w ∝ exp(β Q − l (h − h_min)/(p h_min)) / rms f,   β = 20·min(1, 10/l),   p = 2, of absolute errors 1
+//	w ∝ exp(β Q + (l + 4)/p ln((l + 4)h_min/(l h + 4h_min))) / rms f,   β = 20·min(1, 10/l),   p = 2, of absolute errors 1
 //
 // Their mean is one kernel expansion. Unless two classes have two labels each, Q alone weighs: labels of
 // a single class favour any machine that assigns that class to all points. Supervised machines
