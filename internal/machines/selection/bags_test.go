@@ -59,7 +59,7 @@ func TestScaleBags(t *testing.T) {
 			t.Fatal("no bag of words")
 		}
 		got, err := Scale(t.Context(), d, train.Recipe{}, train.Run{})
-		if err != nil || (got.Standardise == points.UnitNorm) != c.unit || c.unit && !strings.Contains(got.StandardiseReason, "like counts of words") {
+		if err != nil || (got.Standardise == points.UnitNorm) != c.unit || c.unit && !strings.Contains(got.StandardiseReason, "speak for rows of one length") {
 			t.Errorf("%+v: %s because %q, %v", c, got.Standardise, got.StandardiseReason, err)
 		}
 	}

@@ -121,7 +121,7 @@ func (a *comparison) list(neighbours []int) {
 	}
 	switch {
 	case !a.onAllEdges():
-	case a.points > mostEdges:
+	case a.points > chosenPoints:
 		degrees, intrinsic = []int{edgesDegree}, []float64{edgesIntrinsic}
 	default:
 		degrees = edgesDegrees()
@@ -174,7 +174,7 @@ const (
 func edgesDegrees() []int { return []int{2, 5} }
 
 // onAllEdges reports whether there are given edges between so many points that only few graphs are compared.
-func (a *comparison) onAllEdges() bool { return a.edges != nil && a.points > edgesPoints }
+func (a *comparison) onAllEdges() bool { return a.edges != nil && a.points > manyPoints }
 
 // edgesAlone reports whether graphs have the edges that are given, and no others.
 func (a *comparison) edgesAlone() bool { return a.edges != nil && a.recipe.Graph.EdgesAlone }
@@ -266,12 +266,8 @@ func (a *comparison) nearestKernel(ctx context.Context, p *points.Points, nb *gr
 	return kernel.WithWidth(a.recipe.Kernel, width), err
 }
 
-// tunedPoints is the number of points up to which the metric of the graph is compared. Self-tuning
-// neighbours have candidates, several for one, and on more points these cost more than they were seen to gain.
-const tunedPoints = 4 * comparisonPoints
-
 // openMetric reports whether the metric of the graph is compared. A heat width has the unit of one metric.
 func (a *comparison) openMetric() bool {
 	g := a.asked.Graph
-	return g.Metric == "" && a.points <= tunedPoints && g.HeatWidth == 0 && !a.recipe.Supervised && kernel.OfFeatures(a.recipe.Kernel) && (a.edges == nil || a.points <= screenedPoints && !a.edgesAlone())
+	return g.Metric == "" && a.points <= mostWhole && g.HeatWidth == 0 && !a.recipe.Supervised && kernel.OfFeatures(a.recipe.Kernel) && (a.edges == nil || a.points <= fewPoints && !a.edgesAlone())
 }

@@ -20,20 +20,20 @@ func alongEdges(r train.Recipe) train.Recipe {
 	return r
 }
 
-// comparisonOf returns the comparison of a choice. Where edges are given it has all points, as some of them have few of the edges: beyond edgesPoints
-// their machines are on landmarks. Of more than mostEdges points the weight of the edges alone is compared. It says why where there is nothing to compare.
+// comparisonOf returns the comparison of a choice. Where edges are given it has all points, as some of them have few of the edges: beyond manyPoints
+// their machines are on landmarks. Of more than chosenPoints points the weight of the edges alone is compared. It says why where there is nothing to compare.
 func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (a *comparison, why string, err error) {
 	n, landmarks := d.Points.Len(), 0
 	switch {
 	case !d.Edges.Given() || r.Supervised:
-		most := comparisonPoints
-		if n > 4*most {
+		most := somePoints
+		if n > mostWhole {
 			most = partPoints
 		}
 		return newComparison(ctx, d, r, run, most, 0)
-	case n > mostEdges && r.Graph.EdgesAlone:
+	case n > chosenPoints && r.Graph.EdgesAlone:
 		return nil, fmt.Sprintf("edges are given, and %d points are too many to compare by all of them", n), nil
-	case n > edgesPoints:
+	case n > manyPoints:
 		landmarks = edgesLandmarks
 	}
 	if a, why, err = newComparison(ctx, d, r, run, n, landmarks); err == nil && why == "" && a.geometry.Len() < a.points {
@@ -64,7 +64,7 @@ func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run t
 // graphs of these, that have a weight as below. The best machine is partly luck. So the recipe has
 // members, those with the σ and metric of the largest weight, each with
 //
-//	w ∝ exp(β Q − l (h − h_min)/(p h_min)) / rms f,   β = 20·min(1, 10/l),   p = 2, of absolute errors 1
+//	w ∝ exp(β Q + (l + 4)/p ln((l + 4)h_min/(l h + 4h_min))) / rms f,   β = 20·min(1, 10/l),   p = 2, of absolute errors 1
 //
 // Their mean is one kernel expansion. Unless two classes have two labels each, Q alone weighs: labels of
 // a single class favour any machine that assigns that class to all points. Supervised machines
@@ -76,22 +76,21 @@ func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run t
 // unlabelled points do harm, the supervised machine is taken, unless the points are part of many more.
 //
 // The comparison is on at most 1,600 points with 200 labels of 50 classes, drawn by the seed, and on 1,000 of more than 6,400. Where edges are given it is on all
-// points: it climbs by machines on 100 landmarks, and beyond 3,000 points takes the best of these, of graphs with 10 neighbours and degree 2 or 5, beyond 20,000 of degree 5 and γI 1. Candidates lack a fifth of the edges, and the modularity in these is added to Q. All n
+// points: it climbs by machines on 100 landmarks, and beyond 2,500 points takes the best of these, of graphs with 10 neighbours and degree 2 or 5, beyond 20,000 of degree 5 and γI 1. Candidates lack a fifth of the edges, and the modularity in these is added to Q. All n
 // points lie closer together than m of them: the narrow σ is measured on all, and the neighbours are
 // ∛(n/m) times as many. The graph of less than a quarter of the points says little about the
 // graph of all: 10 neighbours and degree 2 are then taken unmeasured. The best of these machines are
-// compared again on 2,500 points, with 250 landmarks, the best of all with other graphs too, and with
-// rows of unit length where points of one unit were left unscaled. Where 100 landmarks say as much of the best there, the training
-// takes 200 in place of [train.DefaultLandmarks]. From 16,000 points on the machine with the next power of the
+// compared again on 2,500 points, with 250 landmarks, the best of all with other graphs too. Where 100 landmarks say as much of the best there, the training
+// takes 200 in place of [train.DefaultLandmarks]. Of more than 20,000 points the machine with the next power of the
 // Laplacian is compared there too. Where labels are held out of a sample of the points the recipe has it for a
-// [train.Recipe].Challenger, unless its evidence on the 2,500 is less than the most by over 5. The training takes the challenger if
+// [train.Recipe].Challenger, unless the log score on the 2,500 against it is decisive. The training takes the challenger if
 // the labels held out favour it.
 //
 // Nothing is compared for one class, and for a supervised machine without two classes of two labels.
 // The choice is then by rule of thumb, γA 1e-4 and γI 0.01, and leaves the rest to [train.Fit]. The
 // result depends on d, the recipe and its seed alone, unless run.Time ends the comparison. It fails
 // where Fit does. Cost: seconds.
-func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, openScaling bool) (train.Recipe, *nested, error) {
+func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, *nested, error) {
 	a, why, err := comparisonOf(ctx, d, r, run)
 	if err != nil {
 		return r, nil, err
@@ -105,7 +104,6 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		r.Choice, r.Baseline = &train.Choice{GammaA: r.GammaA, GammaI: r.GammaI, Reason: "rules of thumb, because " + why}, train.Baseline{}
 		return r, nil, nil
 	}
-	a.openScaling = openScaling
 	if a.screening, err = a.screeningSample(ctx); err != nil {
 		return r, nil, err
 	}
@@ -117,7 +115,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	switch {
 	case r.Supervised || numbers != nil && numbers.supervised:
 		some = baselines
-	case a.severalAlone(machines, baselines):
+	case a.kind().each && a.nested(machines, baselines).alone(0, 0):
 		some, told = baselines, baselines
 	case a.harmed(machines, baselines):
 		some = baselines
@@ -258,9 +256,6 @@ func (a *comparison) carried(ctx context.Context, d *dataset.Dataset, r train.Re
 	return r, nil
 }
 
-// challengedPoints is the number of points from which on the next power of the Laplacian is compared.
-const challengedPoints = 16000
-
 // challenged returns the recipe with the challenger of its machine, where a sample decides about it. Of fewer points it was
 // measured beside the others on 2,500.
 func (a *comparison) challenged(r train.Recipe) train.Recipe {
@@ -276,7 +271,7 @@ func (a *comparison) challenged(r train.Recipe) train.Recipe {
 // function as smooth. Its weight is ten times as large, as the small eigenvalues are about a tenth.
 // Held-out labels decide.
 func (a *comparison) challenger(m train.Member) (train.Member, bool) {
-	if a.held == nil || a.held.validation != nil || a.asked.Graph.Degree > 0 || a.points < challengedPoints || a.asked.Prior != nil {
+	if a.held == nil || a.held.validation != nil || a.asked.Graph.Degree > 0 || a.points <= chosenPoints || a.asked.Prior != nil {
 		return m, false
 	}
 	m.LaplacianDegree++

@@ -13,7 +13,7 @@ import (
 	"lapsvm/points"
 )
 
-// The evidence is β Q − l (h − h_min)/(p h_min) with β = 20·min(1, 10/l), and 20·Q without labels.
+// The evidence is β Q + (l + 4)/p ln((l + 4)h_min/(l h + 4 h_min)) with β = 20·min(1, 10/l), and 20·Q without labels.
 func TestEvidence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, labels := range []int{0, 1, 4, 10, 11, 50, 200} {
@@ -34,7 +34,7 @@ func TestEvidence(t *testing.T) {
 				if labels > 10 {
 					beta = 200 / l
 				}
-				want = beta*modularity[i] - l*(h-least)/(power*least)
+				want = beta*modularity[i] - (l+4)/power*math.Log((l*h+4*least)/((l+4)*least))
 			}
 			if !(math.Abs(got[i]-want) <= 1e-12*(1+math.Abs(want))) {
 				t.Errorf("%d labels: %v, want %v", labels, got[i], want)
@@ -56,7 +56,7 @@ func TestEvidenceWithoutBlock(t *testing.T) {
 		{modularity: 0.1, losses: []float64{1, 2, 3}, unseen: []heldOutEstimate{{losses: []float64{1, 1}}, {}}},
 		{modularity: 0.2, losses: []float64{2, 4, 6}, unseen: []heldOutEstimate{{losses: []float64{1, 0}}, {}}},
 	}
-	for block, want := range map[int][]float64{-1: {2, 4 - 1.5}, 0: {2 - 1, 4}, 1: {2, 4}} {
+	for block, want := range map[int][]float64{-1: {2, 4 + 3.5*math.Log(0.7)}, 0: {2 + 3*math.Log(0.75), 4}, 1: {2, 4}} {
 		if got := a.logScores(some, block); !(math.Abs(got[0]-want[0])+math.Abs(got[1]-want[1]) <= 1e-12) {
 			t.Errorf("block %d: %v, want %v", block, got, want)
 		}
@@ -70,38 +70,6 @@ func TestEvidenceWithoutBlock(t *testing.T) {
 func machineOf(kernel role, neighbours int, a, i, loss, modularity, scale float64) measured {
 	return measured{candidate: candidate{kernel, graph.Euclidean, 0, train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: a, GammaI: i}},
 		losses: []float64{loss, loss / 2, 3 * loss / 2}, modularity: modularity, scale: scale}
-}
-
-// A machine that is taken alone has the highest log score. On some of the points it is, of machines with
-// nearly as much, the one with the largest weight of the graph.
-func TestSingle(t *testing.T) {
-	for name, test := range map[string]struct {
-		some     bool
-		gammaI   []float64
-		evidence []float64
-		want     int
-	}{
-		"all points":           {false, []float64{1e-2, 1, 100}, []float64{3, 2.9, 1}, 0},
-		"a larger weight":      {true, []float64{1e-2, 1, 100}, []float64{3, 2.51, 2.49}, 1},
-		"the largest weight":   {true, []float64{1e-2, 1, 100}, []float64{3, 2.9, 2.6}, 2},
-		"a smaller weight":     {true, []float64{1, 1e-2}, []float64{3, 3}, 0},
-		"of equal weights":     {true, []float64{1e-2, 1, 1, 1}, []float64{3, 2.6, 2.8, 2.7}, 2},
-		"before the strongest": {true, []float64{100, 1e-2}, []float64{2.7, 3}, 0},
-		"the first of equals":  {true, []float64{1, 1}, []float64{3, 3}, 0},
-		"supervised":           {true, []float64{0, 0}, []float64{2.8, 3}, 1},
-	} {
-		a := toyComparison(t, train.Recipe{}, 3)
-		if test.some {
-			a.points++
-		}
-		var of []measured
-		for _, v := range test.gammaI {
-			of = append(of, machineOf(0, 3, 1, v, 1, 0, 1))
-		}
-		if got := a.single(of, test.evidence); got != &of[test.want] {
-			t.Errorf("%s: γI %v, want %v", name, got.GammaI, of[test.want].GammaI)
-		}
-	}
 }
 
 // The strongest are those with the highest log score, in this order, and of equal ones the first.
@@ -135,12 +103,14 @@ func TestMembersAreTheStrongest(t *testing.T) {
 }
 
 // Members have the kernel with the largest sum of weights. Their weights are
-// exp(βQ − l(h − h_min)/2h_min), divided by the size of the outputs, and sum to 1. Machines below
+// exp of the log score, divided by the size of the outputs, and sum to 1. Machines below
 // a thousandth of the largest weight are left out, and so are graphs beyond the most.
 func TestMembers(t *testing.T) {
 	one := func(kernel role, neighbours int, loss, modularity, scale float64) measured {
 		return machineOf(kernel, neighbours, 1, 2, loss, modularity, scale)
 	}
+	weight := func(times float64) float64 { return math.Pow(7/(3*times+4), 3.5) } // of so many times the least loss, by three labels
+	times := func(weight float64) float64 { return (7*math.Pow(weight, -1/3.5) - 4) / 3 }
 	for name, test := range map[string]struct {
 		of         []measured
 		points     int // 3 unless given
@@ -148,12 +118,12 @@ func TestMembers(t *testing.T) {
 		weights    []float64 // but for a factor
 	}{
 		"by labels": {
-			of:         []measured{one(0, 2, 0.11, 0, 1), one(0, 3, 0.1, 0, 1), one(1, 5, 0.3, 0, 1), one(0, 7, 0.8, 0, 1)},
-			neighbours: []int{2, 3}, weights: []float64{math.Exp(-0.15), 1},
+			of:         []measured{one(0, 2, 0.11, 0, 1), one(0, 3, 0.1, 0, 1), one(1, 5, 0.3, 0, 1), one(0, 7, 2, 0, 1)},
+			neighbours: []int{2, 3}, weights: []float64{weight(1.1), 1},
 		},
 		"by labels and graph": {
 			of:         []measured{one(0, 2, 0.2, 0.25, 1), one(0, 3, 0.1, 0.1, 1), one(1, 5, 0.1, 0.05, 1)},
-			neighbours: []int{2, 3}, weights: []float64{math.Exp(-1.5 + 5), math.Exp(2)},
+			neighbours: []int{2, 3}, weights: []float64{weight(2) * math.Exp(5), math.Exp(2)},
 		},
 		"by size": {
 			of:         []measured{one(0, 2, 0.1, 0, 4), one(0, 3, 0.1, 0, 0.5), one(0, 5, 0.1, 0, 0)},
@@ -164,7 +134,7 @@ func TestMembers(t *testing.T) {
 			neighbours: []int{3, 5}, weights: []float64{1, 1},
 		},
 		"a thousandth": {
-			of:         []measured{one(0, 2, 0.1*(1+2*math.Log(990)/3), 0, 1), one(0, 3, 0.1, 0, 1), one(0, 5, 0.1*(1+2*math.Log(1010)/3), 0, 1)},
+			of:         []measured{one(0, 2, 0.1*times(1./990), 0, 1), one(0, 3, 0.1, 0, 1), one(0, 5, 0.1*times(1./1010), 0, 1)},
 			neighbours: []int{2, 3}, weights: []float64{1 / 990.0, 1},
 		},
 		"a loss of 0": { // which has no equal but 0
@@ -173,11 +143,11 @@ func TestMembers(t *testing.T) {
 		},
 		"three graphs": {
 			of:         []measured{one(0, 2, 0.11, 0, 1), one(0, 3, 0.1, 0, 1), one(0, 5, 0.13, 0, 1), one(0, 2, 0.12, 0, 1), one(0, 7, 0.12, 0, 1)},
-			neighbours: []int{2, 3, 2, 7}, weights: []float64{math.Exp(-0.15), 1, math.Exp(-0.3), math.Exp(-0.3)},
+			neighbours: []int{2, 3, 2, 7}, weights: []float64{weight(1.1), 1, weight(1.2), weight(1.2)},
 		},
 		"one graph, the best of none": { // whose sum is the largest
 			of: []measured{one(0, 2, 0.11, 0, 1), one(0, 3, 0.1, 0, 1), one(0, 2, 0.12, 0, 1)}, points: 5000,
-			neighbours: []int{2, 2}, weights: []float64{math.Exp(-0.15), math.Exp(-0.3)},
+			neighbours: []int{2, 2}, weights: []float64{weight(1.1), weight(1.2)},
 		},
 	} {
 		a := toyComparison(t, train.Recipe{}, max(test.points, 3))
@@ -213,8 +183,8 @@ func TestSupervisedMembers(t *testing.T) {
 	baselines := []measured{unseenOf(machineOf(1, 0, 3, 0, 0.01, 0, 1)), unseenOf(machineOf(0, 0, 1, 0, 0.1, 0, 1)), unseenOf(machineOf(0, 0, 2, 0, 0.2, 0, 2))}
 	for block, share := range map[int]float64{-1: 1.5 / 11.5, 0: 0.5 / 10.5, 1: 0} {
 		labels := float64(len(a.held.counted(block)))
-		second := share * math.Exp(-labels/2) // of two supervised machines, but for a factor
-		want := []float64{(1 - share) / 2, (1 - share) / 8, share / (1 + math.Exp(-labels/2)), second / (1 + math.Exp(-labels/2)) / 2}
+		worse := math.Pow((labels+4)/(2*labels+4), (labels+4)/2) // weight of the one with twice the loss
+		want := []float64{(1 - share) / 2, (1 - share) / 8, share / (1 + worse), share * worse / (1 + worse) / 2}
 		if share == 0 {
 			want = want[:2]
 		}
@@ -242,14 +212,13 @@ func TestSupervisedMembers(t *testing.T) {
 	if _, err := chosen.WithDefaults(); err != nil {
 		t.Error(err)
 	}
-	// The losses differ by 0, 0.1 and 0.2: by 0.1 with a standard error of 0.1/√3.
 	worse := baselines[1]
 	worse.losses = []float64{0.1, 0.15, 0.35}
-	odds := 0.15 * math.Erfc(math.Sqrt(3)/math.Sqrt2)
+	odds := 0.15 * math.Pow(0.7, 3.5) // (3 + 4)/2 ln((3 + 4)·0.1/(3·0.2 + 4·0.1))
 	if got := a.take(graphs[:1], []measured{worse}, -1); len(got) != 2 || !(math.Abs(got[1].weight-odds/(1+odds)) <= 1e-12) {
 		t.Errorf("with more loss: %+v, want the odds %v", got, odds)
 	}
-	worse.losses = []float64{0.3, 0.25, 0.36} // by so many standard errors that nothing is left
+	worse.losses = []float64{3, 2.5, 3.6} // so much that nothing is left
 	if got := a.take(graphs, []measured{worse}, -1); len(got) != 2 {
 		t.Errorf("with much more loss: %+v", got)
 	}

@@ -17,6 +17,6 @@ func ChosenBy(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return scaled, err
 	}
-	r, _, err = chooseGraphs(ctx, d, scaled, run, r.Standardise == "")
+	r, _, err = chooseGraphs(ctx, d, scaled, run)
 	return r, err
 }

@@ -21,7 +21,7 @@ import (
 
 func compared(t *testing.T, ctx context.Context, side int, r train.Recipe) (a *comparison, machines, baselines []measured) {
 	t.Helper()
-	a, why, err := newComparison(ctx, labelledMoons(90, 12, false), r, train.Run{}, comparisonPoints, 0)
+	a, why, err := newComparison(ctx, labelledMoons(90, 12, false), r, train.Run{}, somePoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
@@ -104,7 +104,7 @@ func TestMeasure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d, r := labelledMoons(50, 9, c.lone), asked
 			r.Loss, r.Bias = c.loss, c.bias
-			a, why, err := newComparison(t.Context(), d, r, c.run, comparisonPoints, 0)
+			a, why, err := newComparison(t.Context(), d, r, c.run, somePoints, 0)
 			if err != nil || why != "" {
 				t.Fatal(why, err)
 			}
@@ -183,7 +183,7 @@ func TestLandmarksOnThreads(t *testing.T) {
 	var first []measured
 	for _, threads := range []int{1, 2, 7} {
 		ctx := parallel.WithLimit(t.Context(), threads)
-		a, why, err := newComparison(ctx, d, train.Recipe{Standardise: points.AsIs, GammaA: 1e-2, Graph: graph.Options{Neighbours: 5}}, train.Run{}, comparisonPoints, 40)
+		a, why, err := newComparison(ctx, d, train.Recipe{Standardise: points.AsIs, GammaA: 1e-2, Graph: graph.Options{Neighbours: 5}}, train.Run{}, somePoints, 40)
 		if err != nil || why != "" {
 			t.Fatal(why, err)
 		}
@@ -204,7 +204,7 @@ func TestLandmarksOnThreads(t *testing.T) {
 // measured.
 func TestTimeIsUp(t *testing.T) {
 	d := labelledMoons(90, 12, false)
-	a, why, err := newComparison(t.Context(), d, train.Recipe{Seed: 1}, train.Run{Time: 1}, comparisonPoints, 0)
+	a, why, err := newComparison(t.Context(), d, train.Recipe{Seed: 1}, train.Run{Time: 1}, somePoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
@@ -230,7 +230,7 @@ func TestTimeIsUp(t *testing.T) {
 func TestRaceStops(t *testing.T) {
 	for _, at := range []int{1, 40, 100} {
 		ctx, cancel := context.WithCancel(t.Context())
-		a, _, err := newComparison(ctx, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, comparisonPoints, 0)
+		a, _, err := newComparison(ctx, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, somePoints, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +248,7 @@ func TestRaceStops(t *testing.T) {
 
 // What fails with one kernel ends the race with that error.
 func TestRaceFails(t *testing.T) {
-	a := comparisonOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, comparisonPoints, 0)
+	a := comparisonOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, somePoints, 0)
 	a.kernels[median] = kernel.Gaussian{Sigma: math.NaN()}
 	if machines, _, err := a.compare(t.Context(), nil); !errors.Is(err, train.ErrParameter) {
 		t.Errorf("%d machines, error %v", len(machines), err)
@@ -257,7 +257,7 @@ func TestRaceFails(t *testing.T) {
 
 // Machines without a result in double precision are passed over, and the others measured.
 func TestRoundingIsPassedOver(t *testing.T) {
-	a := comparisonOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, comparisonPoints, 0)
+	a := comparisonOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, somePoints, 0)
 	var some, want []candidate
 	for i, c := range a.machines {
 		if i%3 > 0 {
@@ -305,7 +305,7 @@ func TestTimeIsOfAllComparisons(t *testing.T) {
 	if run.Until().IsZero() || !again.Until().Equal(run.Until()) {
 		t.Errorf("the time is up at %v, and then at %v", run.Until(), again.Until())
 	}
-	a, why, err := newComparison(t.Context(), labelledMoons(90, 12, false), train.Recipe{Seed: 1}, again, comparisonPoints, 0)
+	a, why, err := newComparison(t.Context(), labelledMoons(90, 12, false), train.Recipe{Seed: 1}, again, somePoints, 0)
 	if err != nil || why != "" || !a.until.Equal(run.Until()) {
 		t.Errorf("a comparison goes on until %v, want %v: %s, %v", a.until, run.Until(), why, err)
 	}

@@ -19,12 +19,8 @@ import (
 
 // The size of a comparison.
 const (
-	comparisonPoints  = 1600  // most points
-	partPoints        = 1000  // most points, where there are more than four times comparisonPoints: the graph of either is not that of all
-	edgesPoints       = 3000  // most points with given edges whose Gram matrices are whole
-	mostEdges         = 20000 // most points with given edges whose graphs are compared: all have to take part
-	comparisonLabels  = 200   // most labels
-	comparisonClasses = 50    // most classes
+	comparisonLabels  = 200 // most labels
+	comparisonClasses = 50  // most classes
 )
 
 // referenceNeighbours is the number of neighbours in the graph that predicted classes are to fit.
@@ -40,18 +36,17 @@ type comparison struct {
 	given
 	candidates
 	limits
-	task        *task.Task
-	columns     deformed.Columns
-	geometry    *geometry.Geometry
-	factors     map[role]*geometry.Geometry // of kernels that were taken up
-	reference   *graph.Adjacency            // the graph that predicted classes are to fit; nil for supervised machines
-	held        *heldOut                    // nil where no label can be held out
-	beyond      map[role]float64            // how many times as large the loss of machines with graphs is where half of the rows are new, by kernel
-	screening   *comparison                 // on few of the points, see screeningSample; nil for none
-	compared    int                         // candidates, for which the time sufficed
-	rival       rival                       // of the width
-	openScaling bool                        // rows may get unit length
-	shuffles    int                         // orders of the labels by which chance is measured
+	task      *task.Task
+	columns   deformed.Columns
+	geometry  *geometry.Geometry
+	factors   map[role]*geometry.Geometry // of kernels that were taken up
+	reference *graph.Adjacency            // the graph that predicted classes are to fit; nil for supervised machines
+	held      *heldOut                    // nil where no label can be held out
+	beyond    map[role]float64            // how many times as large the loss of machines with graphs is where half of the rows are new, by kernel
+	screening *comparison                 // on few of the points, see screeningSample; nil for none
+	compared  int                         // candidates, for which the time sufficed
+	rival     rival                       // of the width
+	shuffles  int                         // orders of the labels by which chance is measured
 }
 
 // given is what tells of pairs of points beside their features.

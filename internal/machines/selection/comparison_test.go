@@ -108,7 +108,7 @@ func TestMeasureIsTrainingAnew(t *testing.T) {
 	} {
 		d := labelledMoons(40, 9, test.lone)
 		test.r.Kernel, test.r.Standardise = kernel.Gaussian{Sigma: 0.5}, points.AsIs
-		a := comparisonOn(t, d, test.r, train.Run{}, comparisonPoints, 0)
+		a := comparisonOn(t, d, test.r, train.Run{}, somePoints, 0)
 		list := []candidate{
 			{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}},
 			{Member: train.Member{Neighbours: 3, LaplacianDegree: 1, GammaA: 1e-1, GammaI: 1e-2}},
@@ -143,7 +143,7 @@ func TestMeasureIsTrainingAnew(t *testing.T) {
 // With validation points the losses are theirs, of machines trained on all labels.
 func TestMeasureByValidationPoints(t *testing.T) {
 	d, v := labelledMoons(60, 20, false), labelledMoons(200, 200, false).Subset([]int{120, 130, 140, 150, 160, 170, 180, 199})
-	a := comparisonOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{Validation: v}, comparisonPoints, 0)
+	a := comparisonOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{Validation: v}, somePoints, 0)
 	list := []candidate{{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1e-4}}, {Member: train.Member{GammaA: 1e-2}}}
 	all, err := a.measure(t.Context(), list, new(counter))
 	if err != nil || len(all) != len(list) || len(all[0].losses) != 8 {
@@ -161,7 +161,7 @@ func TestMeasureByValidationPoints(t *testing.T) {
 // Modularity and scale are those of the outputs at all points, in the graph of 10 neighbours.
 func TestFitOfAllPoints(t *testing.T) {
 	d := labelledMoons(60, 8, false)
-	a := comparisonOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{}, comparisonPoints, 0)
+	a := comparisonOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs}, train.Run{}, somePoints, 0)
 	all, err := a.measure(t.Context(), []candidate{{Member: train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, new(counter))
 	if err != nil || len(all) != 1 {
 		t.Fatal(len(all), err)
@@ -210,7 +210,7 @@ func TestMeasureOnLandmarks(t *testing.T) {
 	var both [2][]measured
 	for k, landmarks := range []int{0, 150} {
 		var err error
-		if both[k], err = comparisonOn(t, d, r, train.Run{}, comparisonPoints, landmarks).measure(t.Context(), list, new(counter)); err != nil || len(both[k]) != len(list) {
+		if both[k], err = comparisonOn(t, d, r, train.Run{}, somePoints, landmarks).measure(t.Context(), list, new(counter)); err != nil || len(both[k]) != len(list) {
 			t.Fatal(len(both[k]), err)
 		}
 	}
@@ -251,7 +251,7 @@ func TestManyClasses(t *testing.T) {
 			}
 		}
 		d.Points = points.Dense(len(d.Y), 2, values)
-		a := comparisonOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{}, comparisonPoints, 0)
+		a := comparisonOn(t, d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{}, somePoints, 0)
 		size, lone := make([]int, len(a.task.Classes)), 0
 		for _, class := range a.task.Class {
 			size[class]++
@@ -290,7 +290,7 @@ func TestCandidates(t *testing.T) {
 		"open":          {n: 100, most: 100, kernels: []role{nearest, median}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
 		"a quarter":     {n: 400, most: 100, kernels: []role{nearest, median}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
 		"a part":        {n: 401, most: 100, kernels: []role{nearest, median}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
-		"many":          {n: tunedPoints + 1, most: 100, euclidean: true, kernels: []role{nearest, median}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
+		"many":          {n: mostWhole + 1, most: 100, euclidean: true, kernels: []role{nearest, median}, neighbours: []int{10}, degrees: []int{2}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
 		"few points":    {n: 20, most: 100, kernels: []role{nearest, median}, neighbours: []int{2, 3, 5, 10}, degrees: []int{1, 2, 5}, gammaA: []float64{1e-4}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
 		"graph, weight": {r: train.Recipe{Graph: graph.Options{Neighbours: 7, Degree: 3}, GammaI: 0.3}, n: 401, most: 100, kernels: []role{nearest, median}, neighbours: []int{7}, degrees: []int{3}, gammaA: []float64{1e-4}, gammaI: []float64{0.3}, widths: []role{nearest, median, half, quadruple}, supervised: gammas},
 		"width, weight": {r: train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 0.3}, n: 100, most: 100, kernels: []role{whole}, neighbours: []int{2, 3, 5, 10, 20}, degrees: []int{1, 2, 5}, gammaA: []float64{0.3}, gammaI: []float64{1e-4, 1e-2, 1, 100}, widths: []role{whole}, supervised: []float64{0.3}},

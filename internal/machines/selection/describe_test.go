@@ -1,7 +1,6 @@
 package selection
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -168,7 +167,7 @@ func TestDescribeTextures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if j, err := pilot(t.Context(), learnt, train.Recipe{}, train.Run{}, nil); err != nil || len(j.losses) != 3*classes || j.fit != 0 {
+	if j, err := judge(t.Context(), way{sample: learnt}, train.Run{}); err != nil || len(j.losses) != 3*classes || j.fit != 0 {
 		t.Errorf("%+v, %v", j, err)
 	}
 }
@@ -205,83 +204,6 @@ func TestDescribeByOnePart(t *testing.T) {
 	}
 	if asked, _ := described(t, few, train.Recipe{Describe: describe.HOG}); !reflect.DeepEqual(by.Points, asked.Points) {
 		t.Error("gradients that the evidence takes differ from those that are asked for")
-	}
-}
-
-// Evidence of held-out labels is the logarithm of the likelihood of their errors by one description over that by another, whose variances are the mean losses. Four more labels have the
-// mean loss of the other by either.
-func TestLikelier(t *testing.T) {
-	likelihood := func(losses []float64) (sum float64) {
-		variance := 0.0
-		for _, loss := range losses {
-			variance += loss / float64(len(losses))
-		}
-		for _, loss := range losses {
-			sum += math.Log(math.Exp(-loss/variance/2) / math.Sqrt(2*math.Pi*variance))
-		}
-		return sum
-	}
-	one, other := &judged{losses: []float64{0.1, 0.4, 0.2, 1.3}}, &judged{losses: []float64{1, 0.3, 2, 0.1}}
-	for _, pair := range [][2]*judged{{one, other}, {other, one}, {one, one}} {
-		more := slices.Repeat([]float64{mean(pair[1].losses)}, 4)
-		want := likelihood(slices.Concat(pair[0].losses, more)) - likelihood(slices.Concat(pair[1].losses, more))
-		if got := pair[0].logLikelihoodRatio(pair[1]); !(math.Abs(got-want) < 1e-12) {
-			t.Errorf("evidence %g, want %g", got, want)
-		}
-	}
-}
-
-// Gradients and filters stand unless held-out labels are likelier by other parts: e² times for each of the two that is left out, and e⁴ times for dots. Without
-// one of the two, or both, dots are compared where labels are likelier by all three.
-func TestLikeliest(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 9))
-	const labels = 16
-	needed := map[string]float64{"hog patches": 0, "hog": 2, "patches": 2, "": 4, "hog patches dots": 4, "hog dots": 6, "patches dots": 6, "dots": 8}
-	taken, compared := make(map[string]bool), make(map[int]bool)
-	for range 2000 {
-		loss := make(map[string]float64)
-		for _, name := range slices.Sorted(maps.Keys(needed)) {
-			loss[name] = math.Exp(-5 * random.Float64())
-		}
-		var asked []string
-		judge := func(kept parts) (*judged, error) {
-			var names []string
-			for _, name := range describe.Pictures() {
-				if kept(&describe.Part{Name: name}) {
-					names = append(names, name)
-				}
-			}
-			name := strings.Join(names, " ")
-			asked = append(asked, name)
-			return &judged{kept: kept, losses: slices.Repeat([]float64{loss[name]}, labels)}, nil
-		}
-		first, _ := judge(named(describe.HOG, describe.Patches))
-		kept, err := mostLikely(first, judge)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := 5; loss["hog patches dots"] < loss["hog patches"] {
-			if want = 8; len(asked) != want {
-				t.Fatalf("%q are compared", asked)
-			}
-		} else if len(asked) != want {
-			t.Fatalf("%q are compared", asked)
-		}
-		compared[len(asked)] = true
-		best := slices.MaxFunc(asked, func(a, b string) int {
-			weighed := func(name string) float64 {
-				h := (labels*loss[name] + 4*loss["hog patches"]) / (labels + 4)
-				return (labels+4)/2*math.Log(loss["hog patches"]/h) - needed[name]
-			}
-			return cmp.Compare(weighed(a), weighed(b))
-		})
-		if j, _ := judge(kept); asked[len(asked)-1] != best {
-			t.Fatalf("%q is taken, not %q: %v", asked[len(asked)-1], best, j)
-		}
-		taken[best] = true
-	}
-	if len(taken) != len(needed) || len(compared) != 2 {
-		t.Errorf("taken: %v, compared: %v", taken, compared)
 	}
 }
 
@@ -483,46 +405,5 @@ func TestDescribesByFactors(t *testing.T) {
 	sparse.Points = points.CSR(2, make([]int, 161), nil, nil)
 	if _, _, err := Describe(t.Context(), sparse, train.Recipe{Describe: describe.Factors}, train.Run{}); err == nil || !strings.Contains(err.Error(), "of tables of numbers") {
 		t.Errorf("sparse rows: %v", err)
-	}
-}
-
-// Pictures without a label to hold out have a description, unless strong evidence speaks for their dots: more than 5, where 2.8 do not suffice.
-func TestNoDescriptionNeedsStrongEvidence(t *testing.T) {
-	const n, side = 60, 8
-	rng := rand.New(rand.NewPCG(0, 77))
-	sign := make([]float64, side*side)
-	for k := range sign {
-		sign[k] = float64(2*rng.IntN(2) - 1)
-	}
-	d := &dataset.Dataset{Classes: []string{"a", "b"}, Y: slices.Repeat([]int{dataset.Unlabelled}, n), Image: dataset.Image{Width: side, Height: side, White: 255}}
-	var x []float64
-	for i := range n { // the dots of a class are lighter or darker, each for itself
-		for _, s := range sign {
-			x = append(x, 128+30*rng.NormFloat64()+26*s*float64(2*(i%2)-1))
-		}
-	}
-	d.Points, d.Y[0], d.Y[1] = points.Dense(n, side*side, x), 0, 1
-	learnt, whole, err := train.LearnDescription(t.Context(), d, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if whole == nil {
-		if whole, err = train.Described(t.Context(), d, learnt); err != nil {
-			t.Fatal(err)
-		}
-	}
-	first, err := pilot(t.Context(), whole.Only(comparingOf(whole).incumbent), train.Recipe{}, train.Run{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dots, err := pilot(t.Context(), whole.Only(none), train.Recipe{}, train.Run{}, first.reference)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e := dots.over(first); !(e > 1.5 && e < 4.5) || len(first.losses) > 0 {
-		t.Fatalf("the evidence for dots is %v, by %d labels held out", e, len(first.losses))
-	}
-	if _, r := described(t, d, train.Recipe{}); r.Describe != train.DescribedBy(describe.HOG, describe.Patches) {
-		t.Errorf("described by %s", r.Describe)
 	}
 }

@@ -46,16 +46,13 @@ func fillOne(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 	if err != nil || scaled.RulesOfThumb || !scaled.Open() && !scaled.OpenEdgeWeight(d) || len(scaled.Members) > 0 { // the width of members is found in the points
 		return d, scaled, nil, err
 	}
-	r, n, err := chooseGraphs(ctx, d, scaled, run, r.Standardise == "")
+	r, n, err := chooseGraphs(ctx, d, scaled, run)
 	return d, r, n, err
 }
 
 // tunedRows is how many rows every rank must have for a graph by another metric than the Euclidean to be
 // compared: such a graph has neighbours of more candidates than a small rank has points.
 const tunedRows = 2000
-
-// chosenRows is how many rows, drawn by the seed, rank 0 chooses on, beside the labelled ones.
-const chosenRows = 20000
 
 // onFirst has rank 0 choose for all, since what is compared are small exact machines.
 func onFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
@@ -86,7 +83,7 @@ func reportedByFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, ru
 	if err != nil {
 		return r, err
 	}
-	rows = append(rows, gram.DrawRows(d.Len(), chosenRows, r.Seed)...)
+	rows = append(rows, gram.DrawRows(d.Len(), chosenPoints, r.Seed)...)
 	slices.Sort(rows)
 	first := d.Ranks().Rank() == 0
 	sample, err := d.Gather(ctx, slices.Compact(rows), first)

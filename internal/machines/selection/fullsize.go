@@ -13,23 +13,19 @@ import (
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
-	"lapsvm/points"
 )
 
 // What was chosen on a small part of the points is compared again on many more of them, in function
 // space, with landmarks. The number of finalists is such that about finalPanels panels of 16
 // labelled points are solved for, from fewFinalists to manyFinalists.
 const (
-	finalPoints    = 2500
 	finalLandmarks = 250
 	finalPanels    = 12
 	fewLandmarks   = 200 // of all points, where these suffice
+	asMuch         = 0.5 // how much less of a log score fewer landmarks may have
 	fewFinalists   = 3
 	manyFinalists  = 8
-	otherGraphs    = 4  // of the best, at most
 	someClasses    = 10 // of more, losses are those of outputs at their best scale
-	lengthScore    = 2  // by which the log score for rows of unit length must be larger
-	rivalReach     = 5  // how much less evidence than the most a challenger may have to be trained on all points
 )
 
 // panelsFor returns how many times the panels of the labelled points fit into finalPanels.
@@ -45,7 +41,7 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 	if chosen.Supervised || a.late() || a.asked.Prior != nil || a.held != nil && a.held.validation != nil {
 		return chosen, nil
 	}
-	many, why, err := newComparison(ctx, d, a.asked, run, finalPoints, finalLandmarks)
+	many, why, err := newComparison(ctx, d, a.asked, run, manyPoints, finalLandmarks)
 	if err != nil || why != "" || !slices.Equal(many.kernels.roles(), a.kernels.roles()) { // then a width means nothing there
 		return chosen, err
 	}
@@ -53,15 +49,15 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 	if run.Progress != nil {
 		const part = "comparing the best on more points"
 		run.Progress(part, 0, 0)
-		most := min(panelsFor(len(many.task.Labelled))+fewFinalists, manyFinalists+otherGraphs) + 1 // with the challenger
+		most := panelsFor(len(many.task.Labelled)) + fewFinalists + 1 // with the challenger
 		counter.report = func(done, _ int) { run.Progress(part, min(done, most), most) }
 	}
-	many.until, many.openScaling = a.until, a.openScaling
+	many.until = a.until
 	all, err := a.onMany(ctx, many, machines, counter)
 	if err != nil || len(all) == 0 {
 		return chosen, err
 	}
-	rival := many.single(all, many.logScores(all, -1)).candidate
+	rival := single(all, many.logScores(all, -1)).candidate
 	list, challenged := many.otherGraphs(rival, len(all)), false
 	if rival.Member, challenged = many.challenger(rival.Member); challenged {
 		list = append(list, rival)
@@ -71,7 +67,7 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 		return chosen, err
 	}
 	all = append(all, others...)
-	best := many.single(all, many.logScores(all, -1))
+	best := single(all, many.logScores(all, -1))
 	r := many.challenged(many.recipeOf(chosen, []weighted{{best, 1}}))
 	r.Choice = chosen.Choice
 	if many.outdone(best.candidate, all) {
@@ -89,7 +85,7 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 		best.tell(c, r.Kernel)
 		c.Reason += told
 	})
-	return many.ofUnitLength(ctx, d, r, *best, run)
+	return r, nil
 }
 
 const (
@@ -135,7 +131,7 @@ func (a *comparison) enough(ctx context.Context, best measured) (int, error) {
 	if err != nil || len(some) == 0 {
 		return 0, err
 	}
-	if e := a.logScores([]measured{best, some[0]}, -1); e[0]-e[1] > closeScore {
+	if e := a.logScores([]measured{best, some[0]}, -1); e[0]-e[1] > asMuch {
 		return 0, nil
 	}
 	return fewLandmarks, nil
@@ -150,7 +146,7 @@ func (a *comparison) outdone(c candidate, all []measured) bool {
 		m.Neighbours = c.Neighbours
 		return m.candidate == c
 	})
-	return at >= 0 && logScores[at] < slices.Max(logScores)-rivalReach
+	return at >= 0 && logScores[at] < slices.Max(logScores)-decisive
 }
 
 // onMany measures the finalists on many points. Where all of them are lost in rounding there, it takes
@@ -267,37 +263,4 @@ func (m measuring) inSpace(ctx context.Context, c candidate, space *nystrom.Spac
 	m.fit(one, outputs)
 	one.pace = cell.Pace()
 	return one, nil
-}
-
-// ofUnitLength returns the recipe with rows of unit length, and the width of the same scale, where
-// the many points favour it by log scores. Until then points of one unit are compared
-// unscaled. But their length may carry no information on the class, such as the brightness of an
-// image or the length of a text.
-func (a *comparison) ofUnitLength(ctx context.Context, d *dataset.Dataset, r train.Recipe, best measured, run train.Run) (train.Recipe, error) {
-	if a.held == nil || a.late() || !a.openScaling || r.Standardise != points.AsIs || a.asked.Kernel != nil && !kernel.Open(a.asked.Kernel) {
-		return r, nil
-	}
-	asked := a.asked
-	asked.Standardise = points.UnitNorm
-	other, why, err := newComparison(ctx, d, asked, run, finalPoints, finalLandmarks)
-	if errors.Is(err, gram.ErrNoWidth) { // of one column, whose rows are then 1 and −1
-		return r, nil
-	}
-	if err != nil || why != "" || other.kernels[best.kernel] == nil {
-		return r, err
-	}
-	unit, err := other.measure(ctx, []candidate{best.candidate}, new(counter))
-	if err != nil || len(unit) == 0 {
-		return r, err
-	}
-	if e := a.logScores([]measured{best, unit[0]}, -1); !(e[1]-e[0] > lengthScore) {
-		return r, nil
-	}
-	before := r.Kernel.Parameters().Sigma
-	r.Standardise, r.Kernel = points.UnitNorm, other.kernels[best.kernel]
-	r.StandardiseReason = fmt.Sprintf("%s, and their lengths say nothing of the classes to %d held-out labels and the graph", r.StandardiseReason, len(best.losses))
-	now := r.Kernel.Parameters().Sigma
-	r.Baseline.SupervisedSigma *= now / before
-	r.Tell(func(c *train.Choice) { c.Sigma, c.Baseline = now, r.Baseline })
-	return r, nil
 }

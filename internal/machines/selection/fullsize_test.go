@@ -53,7 +53,7 @@ func TestOtherGraphs(t *testing.T) {
 		"a power is asked":     {degree: 2, points: 100, labels: 10, measured: 8, want: [][2]int{{5, 2}, {20, 2}}},
 		"many labels":          {points: 100, labels: 64, measured: 3, want: [][2]int{{5, 2}, {20, 2}}},
 	} {
-		a := comparisonOn(t, labelledMoons(c.points, 8, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{}, comparisonPoints, 0)
+		a := comparisonOn(t, labelledMoons(c.points, 8, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, Standardise: points.AsIs}, train.Run{}, somePoints, 0)
 		a.asked.Graph.Neighbours, a.asked.Graph.Degree, a.task.Labelled = c.neighbours, c.degree, make([]int, c.labels)
 		var got [][2]int
 		for _, o := range a.otherGraphs(best, c.measured) {
@@ -80,7 +80,7 @@ func TestFinal(t *testing.T) {
 		}
 	}
 	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Standardise: "none"}
-	a := comparisonOn(t, d, r, train.Run{}, comparisonPoints, 0)
+	a := comparisonOn(t, d, r, train.Run{}, somePoints, 0)
 	if !a.isPart() {
 		t.Fatal("no part")
 	}
@@ -156,7 +156,7 @@ func TestFinalHasTheWidthOfManyPoints(t *testing.T) {
 	if err != nil || final.Open() || len(final.Members) > 0 {
 		t.Fatal(final, err)
 	}
-	many := comparisonOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
+	many := comparisonOn(t, d, r, train.Run{}, manyPoints, finalLandmarks)
 	if !slices.Contains(slices.Collect(maps.Values(many.kernels)), final.Kernel) || slices.Contains(slices.Collect(maps.Values(a.kernels)), final.Kernel) || final.Choice.Sigma != final.Kernel.Parameters().Sigma {
 		t.Errorf("the width %v, in the choice %v, is none of %v", final.Kernel, final.Choice.Sigma, many.kernels)
 	}
@@ -181,7 +181,7 @@ func TestFinalWithoutThatWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	chosen := a.recipeOf(r, a.take(machines, nil, -1))
-	many := comparisonOn(t, d, r, train.Run{}, finalPoints, finalLandmarks)
+	many := comparisonOn(t, d, r, train.Run{}, manyPoints, finalLandmarks)
 	if a.kernels[nearest] == nil || many.kernels[nearest] != nil {
 		t.Fatalf("the width is %v, of all points %v", a.kernels[nearest], many.kernels[nearest])
 	}
@@ -197,7 +197,7 @@ func TestPartByMemory(t *testing.T) {
 	d := labelledMoons(900, 14, false)
 	r, run := train.Recipe{Standardise: "none"}, train.Run{Memory: 1 << 10}
 	for ; ; run.Memory += run.Memory / 2 {
-		a, why, err := newComparison(t.Context(), d, r, run, comparisonPoints, 0)
+		a, why, err := newComparison(t.Context(), d, r, run, somePoints, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,7 +277,7 @@ func TestEnough(t *testing.T) {
 		"a board of 12 squares":    {board, 0.5, 1e-4, 0, 0},
 	} {
 		r := train.Recipe{Kernel: kernel.Gaussian{Sigma: c.sigma}, Standardise: points.AsIs, Landmarks: c.asked}
-		a := comparisonOn(t, c.d, r, train.Run{}, finalPoints, finalLandmarks)
+		a := comparisonOn(t, c.d, r, train.Run{}, manyPoints, finalLandmarks)
 		some, err := a.measure(t.Context(), []candidate{{0, graph.Euclidean, 0, train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 1e-4, GammaI: c.graph}}}, new(counter))
 		if err != nil || len(some) != 1 {
 			t.Fatal(len(some), err)

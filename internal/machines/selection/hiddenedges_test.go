@@ -37,9 +37,9 @@ func TestHiddenEdges(t *testing.T) {
 	}
 }
 
-// Of more than mostEdges points beside neighbours only the weights of the edges are compared.
+// Of more than chosenPoints points beside neighbours only the weights of the edges are compared.
 func TestWeightsAloneOnManyPoints(t *testing.T) {
-	a := &comparison{given: given{edges: new(graph.Adjacency)}, sample: sample{points: mostEdges + 1}, task: new(task.Task),
+	a := &comparison{given: given{edges: new(graph.Adjacency)}, sample: sample{points: chosenPoints + 1}, task: new(task.Task),
 		candidates: candidates{kernels: kernels{nearest: kernel.Gaussian{Sigma: 1}}, metrics: []graph.Metric{graph.Euclidean}}}
 	a.list([]int{referenceNeighbours})
 	var weights []float64

@@ -11,20 +11,18 @@ import (
 )
 
 const (
-	climbers       = 2   // graphs with the highest log score, from which hill climbing goes on
-	screenedPoints = 400 // most points that hill climbing is on
-	mostScreened   = 2   // graphs that are then taken up on all points
+	climbers = 2 // graphs with the highest log score, from which hill climbing goes on, and that are then taken up on all points
 )
 
-// screeningSample returns a comparison of screenedPoints of the points, on which hill climbing costs little. Where edges are given it has all points, and
+// screeningSample returns a comparison of fewPoints of the points, on which hill climbing costs little. Where edges are given it has all points, and
 // machines on edgesLandmarks of them. It returns nil where a kernel has no width there, or where the comparison has no more points, or landmarks itself.
 func (a *comparison) screeningSample(ctx context.Context) (*comparison, error) {
 	n := a.geometry.Len()
-	if n <= screenedPoints || a.isPart() || len(a.machines) == 0 || a.landmarks > 0 {
+	if n <= fewPoints || a.isPart() || len(a.machines) == 0 || a.landmarks > 0 {
 		return nil, nil
 	}
 	f := &comparison{asked: a.asked, recipe: a.recipe, sample: sample{points: n}, limits: limits{side: a.side, until: a.until}, factors: make(map[role]*geometry.Geometry)}
-	most := screenedPoints
+	most := fewPoints
 	if a.edges != nil { // of which some of the points have few
 		most, f.edges, f.hidden, f.landmarks = n, a.edges, a.hidden, edgesLandmarks
 	}
@@ -72,7 +70,7 @@ func (a *comparison) screen(ctx context.Context, counter *counter) ([]measured, 
 func (a *comparison) promising(machines []measured) (list []candidate) {
 	best := leadingGround(machines, weightsOf(a.logScores(machines, -1)))
 	machines = slices.DeleteFunc(slices.Clone(machines), func(m measured) bool { return m.ground() != best })
-	graphs, weights := a.leading(machines, mostScreened), weightsOf(a.logScores(machines, -1))
+	graphs, weights := a.leading(machines, climbers), weightsOf(a.logScores(machines, -1))
 	for i, m := range machines {
 		if weights[i] >= leastWeight && slices.Contains(graphs, m.graph()) {
 			list = append(list, m.candidate)
@@ -93,7 +91,7 @@ func (a *comparison) machinesOn(some []candidate) (list []candidate) {
 
 // hillClimb measures machines, graph by graph. It begins with the graphs of middling
 // neighbours and degree, of every kernel and metric. It goes on with the graphs beside those with the
-// most evidence, until all beside these are measured.
+// highest log score, until all beside these are measured.
 func (a *comparison) hillClimb(ctx context.Context, counter *counter) (machines []measured, err error) {
 	graphs := newGraphs(a.machines)
 	for next := graphs.middle(); len(next) > 0; next = graphs.adjacent(a.leading(machines, climbers)) {

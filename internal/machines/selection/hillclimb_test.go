@@ -54,7 +54,7 @@ func TestClimb(t *testing.T) {
 	var a *comparison
 	var machines []measured
 	for seed := range uint64(4) {
-		a = comparisonOn(t, labelledMoons(60+10*int(seed), 12, false), train.Recipe{Seed: seed}, train.Run{}, comparisonPoints, 0)
+		a = comparisonOn(t, labelledMoons(60+10*int(seed), 12, false), train.Recipe{Seed: seed}, train.Run{}, somePoints, 0)
 		var err error
 		if machines, err = a.hillClimb(t.Context(), new(counter)); err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestFewFirst(t *testing.T) {
 	for _, c := range []struct {
 		n, most int
 		few     bool
-	}{{400, comparisonPoints, false}, {401, comparisonPoints, true}, {1604, 401, true}, {1700, 400, false}} {
+	}{{400, somePoints, false}, {401, somePoints, true}, {1604, 401, true}, {1700, 400, false}} {
 		d := labelledMoons(c.n, 12, false)
 		a := comparisonOn(t, d, train.Recipe{Seed: 1}, train.Run{}, c.most, 0)
 		few, err := a.screeningSample(t.Context())
@@ -117,7 +117,7 @@ func TestFewFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		list, want := candidatesOf(got), few.promising(first)
-		if len(want) == 0 || len(want) >= mostScreened*len(choiceIntrinsic()) {
+		if len(want) == 0 || len(want) >= climbers*len(choiceIntrinsic()) {
 			t.Errorf("%d of %d machines are promising", len(want), len(first))
 		}
 		for _, m := range first {
@@ -150,7 +150,7 @@ func TestMetricIsChosen(t *testing.T) {
 			t.Errorf("%+v: metric %q, %v", c.r.Graph, r.Graph.Metric, err)
 		}
 	}
-	a := comparisonOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, comparisonPoints, 0)
+	a := comparisonOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, somePoints, 0)
 	alike := func(c, o candidate) bool { c.metric = o.metric; return c == o }
 	machines, err := a.measure(t.Context(), []candidate{{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}, {nearest, graph.SelfTuning, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, new(counter))
 	if err != nil || len(machines) != 2 || !alike(machines[0].candidate, machines[1].candidate) || slices.Equal(machines[0].losses, machines[1].losses) {
@@ -158,7 +158,7 @@ func TestMetricIsChosen(t *testing.T) {
 	}
 	for i, m := range machines {
 		given := train.Recipe{Seed: 1, Standardise: points.AsIs, Graph: graph.Options{Metric: m.metric}}
-		baselines, err := comparisonOn(t, d, given, train.Run{}, comparisonPoints, 0).measure(t.Context(), []candidate{m.candidate}, new(counter))
+		baselines, err := comparisonOn(t, d, given, train.Run{}, somePoints, 0).measure(t.Context(), []candidate{m.candidate}, new(counter))
 		if err != nil || len(baselines) != 1 || !slices.Equal(baselines[0].losses, machines[i].losses) {
 			t.Errorf("%s: losses %v, with the metric given %v", m.metric, m.losses, baselines)
 		}
@@ -186,7 +186,7 @@ func TestMetricOfSmallRanks(t *testing.T) {
 
 // The members of a mean share kernel and metric, those of the largest weight together.
 func TestMembersShareTheirGround(t *testing.T) {
-	a := comparisonOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, comparisonPoints, 0)
+	a := comparisonOn(t, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, somePoints, 0)
 	of := func(metric graph.Metric, weight float64) measured {
 		c := at(0, metric, 5, 2)
 		c.GammaA, c.GammaI = weight, 1

@@ -8,9 +8,9 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// How candidates are weighed. A weight is the exponential of evidence.
+// How candidates are weighed. A weight is the exponential of a log score.
 const (
-	// A unit of modularity counts as much as partitionEvidence, and with more labels
+	// A unit of modularity counts as much as partitionScore, and with more labels
 	// than partitionLabels in proportion less: they tell more than the graph.
 	partitionScore  = 20
 	partitionLabels = 10
@@ -20,19 +20,17 @@ const (
 
 // logScore returns the logarithms of the weights of machines, but for what they share:
 //
-//	β Q − l (h − h_min)/(p h_min),   β = 20·min(1, 10/l)
+//	β Q + (l + ν)/p ln((l + ν)h_min/(l h + ν h_min)),   β = 20·min(1, 10/l)
 //
-// with Q the modularity of the classes that a machine predicts for all points, in the graph of 10
-// neighbours, see [evened], and h its mean loss on l labels that it did not see. The second term is the likelihood of
-// independent errors: of variance h_min where h is of their squares, p = 2, and of Laplace's distribution where h is of their
-// magnitudes, p = 1. Without labels, l = 0, the log score is 20·Q.
+// Q is the modularity of the classes that a machine predicts for all points, in the graph of 10
+// neighbours, see [evened]. h is its mean loss on l labels that it did not see, see [likelihoodRatio]. Without labels the log score is 20·Q.
 func logScore(modularity, loss []float64, labels int, p float64) []float64 {
-	logScores, l := make([]float64, len(modularity)), float64(max(labels, 1))
+	logScores, l := make([]float64, len(modularity)), max(labels, 1)
 	least := slices.Min(loss)
 	for i, q := range modularity {
 		logScores[i] = modularityScore(labels) * q
-		if h := loss[i]; h > least {
-			logScores[i] -= l * (h - least) / (p * least)
+		if loss[i] > least {
+			logScores[i] += likelihoodRatio(loss[i], least, l, p)
 		}
 	}
 	return logScores
@@ -88,7 +86,7 @@ func (a *comparison) strongest(some []measured, most int) []candidate {
 func (a *comparison) take(some, baselines []measured, block int) []weighted {
 	of := a.logScores(some, block)
 	if some[0].supervised() || !a.averages() {
-		return []weighted{{a.single(some, of), 1}}
+		return []weighted{{single(some, of), 1}}
 	}
 	return a.mean(a.mixBaselines(a.members(some, of), baselines, block))
 }
@@ -100,9 +98,9 @@ const evenLabels = 10
 // mixBaselines returns members beside supervised machines of the same kernel. With k labels per class the odds of their share
 // of the weights are
 //
-//	(k/10) P(|N| > z),   P = 1 for z ≤ 0
+//	(k/10) min(1, e^s)
 //
-// N is normal. The leading one of them has z standard errors more loss on held-out labels than the leading member. So
+// with s the log score of held-out labels for the leading one of them over the leading member. So
 // the share grows with the labels, as what they tell does. There are none where no label is held out, where a weight
 // of the intrinsic norm is given, and in a regression.
 func (a *comparison) mixBaselines(members []weighted, baselines []measured, block int) []weighted {
@@ -124,9 +122,8 @@ func (a *comparison) mixBaselines(members []weighted, baselines []measured, bloc
 	}
 	supervised := a.members(same, a.logScores(same, block))
 	odds := float64(labels) / float64(a.classes()) / evenLabels
-	if more, standardError := paired(heaviestOf(supervised).lossesWithout(block), heaviestOf(members).lossesWithout(block)); more > 0 {
-		odds *= math.Erfc(more / standardError / math.Sqrt2)
-	}
+	alone, with := mean(heaviestOf(supervised).lossesWithout(block)), mean(heaviestOf(members).lossesWithout(block))
+	odds *= math.Exp(min(0, likelihoodRatio(alone, with, len(a.held.counted(block)), a.held.criterion.Power())))
 	if odds < leastWeight {
 		return members
 	}
@@ -175,32 +172,15 @@ func (a *comparison) averages() bool {
 	return exact && !a.isPart() && a.landmarks == 0
 }
 
-// closeScore is how much less than the most the log score for a machine on some of the points may
-// be to count as equal.
-const closeScore = 0.5
-
-// single returns the machine with the highest log score, the first of equal ones. On some of the points
-// it is, of machines with nearly as much, the one with the largest weight of the graph: there
-// conjugate gradient converges soonest.
-func (a *comparison) single(some []measured, logScores []float64) *measured {
-	at := indexOfMax(logScores)
-	if a.geometry.Len() < a.points {
-		most := logScores[at]
-		for i, e := range logScores {
-			if e >= most-closeScore && cmp.Or(cmp.Compare(some[i].GammaI, some[at].GammaI), cmp.Compare(e, logScores[at])) > 0 {
-				at = i
-			}
-		}
-	}
-	return &some[at]
-}
+// single returns the machine with the highest log score, the first of equal ones.
+func single(some []measured, logScores []float64) *measured { return &some[indexOfMax(logScores)] }
 
 // indexOfMax returns the index of the largest value, the first of equal ones.
 func indexOfMax(values []float64) int {
 	return slices.Index(values, slices.Max(values))
 }
 
-// members returns machines with their weights, ∝ exp(evidence), which sum to 1.
+// members returns machines with their weights, ∝ exp(log score), which sum to 1.
 // They have the kernel with the largest sum: a mean over several kernels is no expansion in one.
 // Left out are machines beyond mostWeighed, small weights, and graphs beyond [mostGraphs].
 func (a *comparison) members(some []measured, logScores []float64) []weighted {

@@ -16,7 +16,6 @@ import (
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
-	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 )
 
@@ -374,55 +373,4 @@ func (m measuring) measureOne(ctx context.Context, c candidate, problem *deforme
 		return nil, nil, ctx.Err()
 	}
 	return one, squared, ctx.Err()
-}
-
-// fit records what outputs [machine][point] say of all points: how well the classes fit the
-// reference graph, and how large the outputs are.
-func (a *comparison) fit(m *measured, outputs [][]float64) {
-	class, row, square := make([]int, a.geometry.Len()), make([]float64, len(outputs)), 0.0
-	for i := range class {
-		for machine := range row {
-			row[machine] = outputs[machine][i]
-			square += row[machine] * row[machine]
-		}
-		class[i] = a.task.Coding().Decide(row)
-	}
-	if m.scale = math.Sqrt(square / float64(len(class)*len(row))); a.kind().functions {
-		m.scale = size(outputs[0])
-	}
-	switch {
-	case m.supervised() || a.kind().functions: // labels alone weigh the others
-	case a.kind().each:
-		m.modularity = a.modularityOfSeveral(outputs)
-	default:
-		m.modularity = a.modularity(class, len(a.task.Classes))
-		m.alongEdges = a.alongHidden(class, len(a.task.Classes))
-	}
-}
-
-// modularity returns how well classes of all points fit the reference graph, and the given edges that no candidate has.
-func (a *comparison) modularity(class []int, classes int) float64 {
-	return evened(a.reference, class, classes) + a.alongHidden(class, classes)
-}
-
-// alongHidden returns how well classes fit the given edges that no candidate has.
-func (a *comparison) alongHidden(class []int, classes int) float64 {
-	if a.hidden == nil {
-		return 0
-	}
-	return evened(a.hidden, class, classes)
-}
-
-// evened returns the modularity Q of C classes in a graph as if they had equal shares a_c of it, half of the way:
-//
-//	Q √((1 − 1/C)/(1 − Σ_c a_c²))
-//
-// Q is at most 1 − Σ_c a_c². So it favours classes of equal shares, whatever shares there are. Divided by this bound it is Newman's coefficient of assortativity,
-// which favours any few points that lie apart.
-func evened(w *graph.Adjacency, class []int, classes int) float64 {
-	q, most := w.Modularity(class, classes)
-	if !(most > 0) {
-		return 0
-	}
-	return q * math.Sqrt((1-1/float64(classes))/most)
 }

@@ -177,6 +177,26 @@ func (n *nested) loses(outputs [][]float64) (sum float64) {
 	return sum
 }
 
+// alone reports whether machines for numbers, or for several classes at once, go without the unlabelled points. They do unless the labels are likelier by machines with graphs. Neither
+// stands: the labels had no part in the choice on either side. The labels at from ≤ k < to do not count. A weight of the intrinsic norm that is given stands.
+func (n *nested) alone(from, to int) bool {
+	if n == nil || n.of.asked.GammaI > 0 {
+		return false
+	}
+	h := n.of.held
+	loss := func(outputs [][]float64) (sum float64) {
+		for machine, values := range outputs {
+			for at, k := range n.labels {
+				if at < from || at >= to {
+					sum += h.loss(machine, k, values[at])
+				}
+			}
+		}
+		return sum / float64(len(n.labels)-(to-from))
+	}
+	return !(likelihoodRatio(loss(n.outputs), loss(n.baselines), len(n.labels)-(to-from), h.criterion.Power()) > 0)
+}
+
 // addUnseen appends to outputs what the mean of machines without a block says of its labels.
 func addUnseen(outputs [][]float64, machines []weighted, block, labels int) {
 	for machine := range outputs {

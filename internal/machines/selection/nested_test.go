@@ -21,7 +21,7 @@ import (
 // divided measures all machines on d, those with graphs and supervised ones, with its labels in blocks.
 func divided(t *testing.T, d *dataset.Dataset, r train.Recipe, run train.Run) (a *comparison, machines, baselines []measured) {
 	t.Helper()
-	a, why, err := newComparison(t.Context(), d, r, run, comparisonPoints, 0)
+	a, why, err := newComparison(t.Context(), d, r, run, somePoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}

@@ -54,43 +54,20 @@ func (a *comparison) crossValidateNumbers(machines, baselines []measured) *neste
 		errors, _ := a.nested(baselines, baselines).wrong()
 		return &nestedNumbers{errors, errors, errors, true}
 	}
-	n := new(nestedNumbers)
-	n.with, n.without = a.nested(machines, baselines).wrong()
-	n.supervised = a.withoutGraph(machines, baselines, n, -1, 0, 0)
+	n, nested := new(nestedNumbers), a.nested(machines, baselines)
+	n.with, n.without = nested.wrong()
+	n.supervised = nested.alone(0, 0)
 	from := 0
-	for at, b := range a.held.blocks {
+	for _, b := range a.held.blocks {
 		to := from + len(b.labels)
 		errors := n.with
-		if a.withoutGraph(machines, baselines, n, at, from, to) {
+		if nested.alone(from, to) {
 			errors = n.without
 		}
 		n.whole = append(n.whole, errors[from:to]...)
 		from = to
 	}
 	return n
-}
-
-// withoutGraph reports whether a regression goes without the unlabelled points, by all labels but those of a block, −1 for none, whose errors
-// are from ≤ k < to. It does unless two things speak for
-// graphs. The machines with graphs, chosen again without each block of labels, predict the block better than the supervised
-// machine, in the mean by more than a standard error. And the log score for the best of them is more by the logarithm of how
-// many times as many they are, since the best of many is luckier. A weight of the intrinsic norm that is given stands. It is so on a part of the points too, unlike
-// [comparison.harmed]: four sets of 8,000 rows whose graph was always kept had 0.41 deviations of error in place of 0.34.
-func (a *comparison) withoutGraph(machines, baselines []measured, n *nestedNumbers, block, from, to int) bool {
-	if a.asked.GammaI > 0 {
-		return false
-	}
-	if len(a.held.counted(block)) == 0 {
-		return true
-	}
-	all := a.logScores(slices.Concat(machines, baselines), block)
-	luck := math.Log(float64(len(machines)) / float64(len(baselines)))
-	if slices.Max(all[:len(machines)])-slices.Max(all[len(machines):]) <= luck {
-		return true
-	}
-	others := func(errors []float64) []float64 { return a.held.costs(slices.Concat(errors[:from], errors[to:])) }
-	gain, standardError := paired(others(n.without), others(n.with))
-	return !(gain > standardError)
 }
 
 // mostParameters is how many effective parameters a linear machine for numbers has at most for each label. One with as many as labels goes through
@@ -121,15 +98,6 @@ func (a *comparison) optimism(n *nestedNumbers, taken []weighted) float64 {
 		return mean(slices.Sorted(slices.Values(errors))[len(errors)-max(2, len(errors)/5):])
 	}
 	return min(max(leastOptimism(len(left)), mean(n.whole)/mean(left), far(n.whole)/far(left)), mostOptimism)
-}
-
-// costs returns what errors cost.
-func (h *heldOut) costs(errors []float64) []float64 {
-	costs := make([]float64, len(errors))
-	for k, e := range errors {
-		costs[k] = h.criterion.CostOf(e)
-	}
-	return costs
 }
 
 // expectNumbers returns what labels tell of the numbers of new points, by the errors |y − f| of the choice and of the

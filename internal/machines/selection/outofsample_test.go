@@ -16,7 +16,7 @@ import (
 func TestAtNewRowsIsIntervals(t *testing.T) {
 	d := numbersData(200, 30, 3, 3, sheet)
 	r := train.Recipe{Kind: task.Numbers(), Standardise: points.AsIs, Kernel: kernel.Gaussian{Sigma: 2}, Graph: graph.Options{Neighbours: 5, Degree: 2}, Seed: 1}
-	a, why, err := newComparison(t.Context(), d, r, train.Run{}, comparisonPoints, 0)
+	a, why, err := newComparison(t.Context(), d, r, train.Run{}, somePoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
@@ -40,7 +40,7 @@ func TestAtNewRowsIsIntervals(t *testing.T) {
 func TestLossBeyondNarrowKernels(t *testing.T) {
 	d := numbersData(300, 100, 3, 3, sheet)
 	for criterion, limit := range map[train.Criterion]float64{train.MeanSquared: 1.1, train.MeanAbsolute: 1.05} {
-		a, why, err := newComparison(t.Context(), d, train.Recipe{Kind: task.Numbers(), Criterion: criterion, Standardise: points.AsIs, Seed: 1}, train.Run{}, comparisonPoints, 0)
+		a, why, err := newComparison(t.Context(), d, train.Recipe{Kind: task.Numbers(), Criterion: criterion, Standardise: points.AsIs, Seed: 1}, train.Run{}, somePoints, 0)
 		if err != nil || why != "" {
 			t.Fatal(why, err)
 		}

@@ -150,15 +150,21 @@ func TestScaleLeavesWhatIsGiven(t *testing.T) {
 	}
 }
 
-// Where held-out labels say so, columns in different units stay as they are: the one
-// of the largest unit has the classes here, and all others are noise.
+// Where held-out labels and the graph say so, columns in different units have another scaling: indicators tell the classes here, and by their ranges
+// numbers count for less.
 func TestScaleByLabels(t *testing.T) {
-	for labelled, want := range map[int]points.Standardise{6: points.Columns, 60: points.AsIs} {
+	for labelled, want := range map[int]points.Standardise{2: points.Columns, 60: points.MinMax} {
 		rng := rand.New(rand.NewPCG(41, 3))
-		d := table(200, labelled, func(_, c int) []float64 {
-			row := []float64{100 * (float64(2*c) + 0.2*rng.NormFloat64())}
-			for range 40 {
-				row = append(row, rng.NormFloat64())
+		d := table(300, labelled, func(_, c int) (row []float64) {
+			for range 6 {
+				bit := float64(c)
+				if rng.IntN(4) == 0 {
+					bit = 1 - bit
+				}
+				row = append(row, bit)
+			}
+			for range 10 {
+				row = append(row, 100*rng.NormFloat64())
 			}
 			return row
 		})
@@ -166,7 +172,7 @@ func TestScaleByLabels(t *testing.T) {
 		if err != nil || got.Standardise != want {
 			t.Errorf("%d labels: %s because %q, %v", labelled, got.Standardise, got.StandardiseReason, err)
 		}
-		if told := strings.Contains(got.StandardiseReason, "60 held-out labels"); told != (want == points.AsIs) {
+		if told := strings.Contains(got.StandardiseReason, "60 held-out labels and the graph speak for minmax"); told != (want == points.MinMax) {
 			t.Errorf("%d labels: %q", labelled, got.StandardiseReason)
 		}
 	}
@@ -185,7 +191,7 @@ func TestScaleOneUnitByEvidence(t *testing.T) {
 		{60, 16, false, points.Columns, "60 held-out labels and the graph speak for"},
 		{2, 16, false, points.AsIs, ""},
 		{60, 0, false, points.AsIs, ""},
-		{6, 16, true, points.Columns, "6 held-out labels speak for"},
+		{20, 16, true, points.Columns, "20 held-out labels speak for"},
 	} {
 		rng := rand.New(rand.NewPCG(41, 4))
 		d := table(200, c.labelled, func(_, class int) []float64 {

@@ -71,38 +71,6 @@ func severals(t *testing.T, classes int) *comparison {
 	return a
 }
 
-// Graphs stay where they have fewer wrong answers by more than a standard error.
-func TestSeveralByAStandardError(t *testing.T) {
-	a := severals(t, 1)
-	// answers is a machine with so many wrong answers, the first ones or the last.
-	answers := func(neighbours, first, last int) []measured {
-		m := measured{losses: make([]float64, 10)}
-		m.Neighbours = neighbours
-		f := slices.Repeat([]float64{1}, 10)
-		for k := range f {
-			if k < first || k >= 10-last {
-				f[k] = -1
-			}
-		}
-		for _, b := range a.held.blocks {
-			m.unseen = append(m.unseen, heldOutEstimate{make([]float64, 5), [][]float64{f[b.labels[0] : b.labels[4]+1]}})
-		}
-		return []measured{m}
-	}
-	// Three wrong answers against two others are a gain of 0.1 with the standard error 0.233, two against none 0.2 with 0.133.
-	for _, c := range []struct {
-		with, without int
-		want          bool
-	}{{0, 0, true}, {2, 3, true}, {0, 2, false}, {0, 5, false}, {5, 0, true}} {
-		if got := a.severalAlone(answers(6, c.with, 0), answers(0, 0, c.without)); got != c.want {
-			t.Errorf("%d wrong with graphs, %d without: alone %v", c.with, c.without, got)
-		}
-	}
-	if a.asked.GammaI = 1; a.severalAlone(answers(6, 5, 0), answers(0, 0, 0)) {
-		t.Error("a weight that is given does not stand")
-	}
-}
-
 // A machine of one of several classes tells two apart, so ten labels are five of each: the odds of supervised machines are ½, however many classes there are.
 func TestSupervisedBesideSeveral(t *testing.T) {
 	for _, classes := range []int{1, 2, 6} {

@@ -12,7 +12,7 @@ import (
 // A machine counts unless labels speak against it so much that it has no weight, whatever modularity adds, with all labels and
 // without each block.
 func TestNear(t *testing.T) {
-	const labels = 100 // so β is 2, and a loss of 1 + 2x/100 means x less evidence than a loss of 1
+	const labels = 100 // so β is 2
 	class := make([]int, labels)
 	for k := range class {
 		class[k] = k % 2
@@ -25,8 +25,8 @@ func TestNear(t *testing.T) {
 		return &measured{losses: slices.Repeat([]float64{all}, labels), unseen: []heldOutEstimate{{losses: slices.Repeat([]float64{without}, labels-2)}}}
 	}
 	reach := math.Log(1 / leastWeight)
-	far := 1 + 2*(reach+2+0.5)/labels
-	less := 1 + 2*(reach+2-0.5)/labels
+	lossOf := func(less float64) float64 { return ((labels+4)*math.Exp(2*less/(labels+4)) - 4) / labels } // that has so much less of a log score than a loss of 1
+	far, less := lossOf(reach+2+0.5), lossOf(reach+2-0.5)
 	some := []*measured{machine(1, 1), machine(far, far), machine(less, far), machine(far, 1)}
 	if got := a.unpruned(some); !slices.Equal(got, []int{0, 2, 3}) {
 		t.Errorf("near are %v", got)

@@ -21,9 +21,6 @@ type view struct {
 	set    func(asked, leading train.Recipe) train.Recipe
 }
 
-// averagedPoints is the most points that several views are taken of.
-const averagedPoints = 4 * comparisonPoints
-
 const (
 	fewestDirections = 10 // columns of rows that may be directions
 	fewestColumns    = 4  // in a plane or in space the graph sees shapes that no other view does
@@ -105,7 +102,7 @@ func averaged(d *dataset.Dataset, asked train.Recipe, run train.Run) bool {
 	case asked.Prior != nil || asked.LabelShares || asked.MostPoints > 0 || asked.Solver != train.Auto && asked.Solver != "":
 		return false
 	}
-	return d.Ranks().Alone() && !d.Edges.Given() && !d.Featureless && d.Points.Len() <= averagedPoints && averagedKind(asked)
+	return d.Ranks().Alone() && !d.Edges.Given() && !d.Featureless && d.Points.Len() <= mostWhole && averagedKind(asked)
 }
 
 // withViews returns the recipe of a choice with the views of d beside it. What to expect is that of the mean.

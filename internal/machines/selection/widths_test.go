@@ -22,7 +22,7 @@ func TestWidths(t *testing.T) {
 	for i := 12; i < len(d.Y); i++ {
 		d.Y[i] = dataset.Unlabelled
 	}
-	a, why, err := newComparison(t.Context(), d, train.Recipe{}, train.Run{}, comparisonPoints, 0)
+	a, why, err := newComparison(t.Context(), d, train.Recipe{}, train.Run{}, somePoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
@@ -63,7 +63,7 @@ func TestWidths(t *testing.T) {
 	if machines, baselines := compared(a.machines), compared(a.baselines); len(a.kernels) != 4 || !slices.Equal(machines, []role{nearest, median}) || !slices.Equal(baselines, []role{nearest, median, half, quadruple}) {
 		t.Errorf("of %d kernels machines with graphs have %v, supervised ones %v", len(a.kernels), machines, baselines)
 	}
-	numbers, why, err := newComparison(t.Context(), numbersData(90, 12, 3, 1, sheet), train.Recipe{Kind: task.Numbers()}, train.Run{}, comparisonPoints, 0)
+	numbers, why, err := newComparison(t.Context(), numbersData(90, 12, 3, 1, sheet), train.Recipe{Kind: task.Numbers()}, train.Run{}, somePoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
@@ -97,7 +97,7 @@ func TestWidthsOfEqualPoints(t *testing.T) {
 			}
 		}
 		d.Points = points.Dense(40, 1, values)
-		a, why, err := newComparison(t.Context(), d, train.Recipe{Standardise: points.AsIs}, train.Run{}, comparisonPoints, 0)
+		a, why, err := newComparison(t.Context(), d, train.Recipe{Standardise: points.AsIs}, train.Run{}, somePoints, 0)
 		if c.widths == nil {
 			if !errors.Is(err, gram.ErrNoWidth) {
 				t.Errorf("%s: %v", name, err)

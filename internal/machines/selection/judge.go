@@ -1,0 +1,144 @@
+package selection
+
+import (
+	"context"
+	"math"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/graph"
+	"lapsvm/points"
+)
+
+// What the judge goes by. A log score is the logarithm of a likelihood.
+const (
+	// decisive is the log score that another machine or way needs over what stands, for each thing that it changes. It is then e³ times as likely, twenty times.
+	decisive = 3
+	// lostAlike is how many labels, beside those that are held out, two of them are taken to lose alike.
+	lostAlike = 4
+	// shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.
+	shuffles = 4
+)
+
+// likelihoodRatio returns the log score of l held-out labels for a mean loss h over another one h', with ν = 4:
+//
+//	(l + ν)/p ln((l + ν)h'/(l h + ν h'))
+//
+// It is the logarithm of the ratio of likelihoods of independent errors. They are normal where losses are their squares, p = 2, and have Laplace's distribution where losses are
+// their magnitudes, p = 1. It is as if ν more labels had the loss h' by either, so that few labels that happen to be known well do not say much: six say 4.6 at most.
+func likelihoodRatio(loss, other float64, labels int, p float64) float64 {
+	if loss == other {
+		return 0 // of losses of 0, too
+	}
+	l := float64(labels)
+	return (l + lostAlike) / p * math.Log((l+lostAlike)*other/(l*loss+lostAlike*other))
+}
+
+// way is a way to see the rows of a sample.
+type way struct {
+	name    string
+	sample  *dataset.Dataset // as it is described
+	parts   []string         // of its description
+	recipe  train.Recipe
+	changes int // from the way that stands
+}
+
+// judged is what speaks for a way: means over its machines, weighed by log scores.
+type judged struct {
+	fit    float64   // modularity less that of shuffled labels; 0 of pictures
+	losses []float64 // of the held-out labels
+	power  float64   // p of [likelihoodRatio]
+}
+
+// over returns the log score for a way over another one:
+//
+//	β (q − q') + (l + ν)/p ln((l + ν)h'/(l h + ν h'))
+//
+// with β of [logScore], and see [likelihoodRatio]. q is the modularity of the predicted classes in the graph
+// of the way, less that with shuffled labels. A graph has classes of its own, whatever the labels say: those do not count.
+func (j *judged) over(other *judged) float64 {
+	labels := len(j.losses)
+	e := modularityScore(labels) * (j.fit - other.fit)
+	if labels > 0 {
+		e += likelihoodRatio(mean(j.losses), mean(other.losses), labels, j.power)
+	}
+	return e
+}
+
+// preferred returns the way with the highest log score over the one that stands, less what its changes need, and how many labels were held out for it. It climbs: after the ways
+// beside the one that stands come those beside the best, until these are no better. Where no label can be held out the graph judges
+// the parts of a description alone.
+func preferred(ctx context.Context, standing way, beside func(way) []way, run train.Run) (best way, labels int, err error) {
+	first, err := judge(ctx, standing, run)
+	if err != nil || first == nil || len(first.losses) == 0 && !standing.sample.Described() {
+		return standing, 0, err
+	}
+	best, labels = standing, len(first.losses)
+	most, seen := 0.0, map[string]bool{standing.name: true}
+	for climbs := true; climbs; {
+		climbs = false
+		for _, w := range beside(best) {
+			if seen[w.name] || labels == 0 && !w.sample.Described() {
+				continue
+			}
+			seen[w.name] = true
+			j, err := judge(ctx, w, run)
+			if err != nil {
+				return standing, 0, err
+			}
+			if j == nil {
+				continue
+			}
+			if score := j.over(first) - decisive*float64(w.changes); score > most {
+				best, most, climbs = w, score, true
+			}
+		}
+	}
+	return best, labels, nil
+}
+
+// judge measures a way by the machines of the graphs that a choice begins with, or by supervised ones. It returns nil where there is nothing to
+// compare. An open scaling is that of the units.
+func judge(ctx context.Context, w way, run train.Run) (*judged, error) {
+	run.Log, run.Compared = nil, nil
+	d, r := byPoints(w.sample, kernelForText(w.sample, w.recipe))
+	r.Describe, r.Graph.Metric = train.Undescribed, graph.Euclidean
+	if r.Standardise == "" {
+		r.Standardise = points.AsIs
+		if different, _ := units(d); different && !d.Described() && !d.Encoding.HasText() {
+			r.Standardise = points.Columns
+		}
+	}
+	a, why, err := newComparison(ctx, d, r, run, fewPoints, 0)
+	if err != nil || why != "" {
+		return nil, err
+	}
+	j, labelsAlone := new(judged), !d.Image.None()
+	if a.held != nil {
+		a.held.blocks = nil // no error is announced
+		j.power = a.held.criterion.Power()
+	}
+	if a.held != nil && !labelsAlone {
+		a.shuffles = int(math.Ceil(shuffles * modularityScore(len(a.held.count)) / partitionScore))
+	}
+	list := a.baselines
+	if !r.Supervised {
+		list = a.machinesOn(newGraphs(a.machines).middle())
+	}
+	some, err := a.measure(ctx, list, new(counter))
+	if err != nil || len(some) == 0 {
+		return nil, err
+	}
+	weights := weightsOf(a.logScores(some, -1))
+	all := sum(weights)
+	j.losses = make([]float64, len(some[0].losses))
+	for i, m := range some {
+		w := weights[i] / all
+		if !labelsAlone {
+			j.fit += w * (m.modularity - m.chance)
+		}
+		vec.Axpy(w, m.losses, j.losses)
+	}
+	return j, nil
+}

@@ -1,0 +1,96 @@
+package selection
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/machines/train"
+	"lapsvm/points"
+)
+
+// What a graph says of labels that have nothing to do with the points does not count for a description, with few
+// labels and with many.
+func TestChanceDoesNotCount(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 2))
+	values := make([]float64, 200*2)
+	for i := range values {
+		values[i] = rng.NormFloat64()
+	}
+	for _, labelled := range []int{12, 60} {
+		d := &dataset.Dataset{Points: points.Dense(200, 2, values), Classes: []string{"a", "b"}}
+		for i := range 200 {
+			d.Y = append(d.Y, dataset.Unlabelled)
+			if i < labelled {
+				d.Y[i] = i % 2
+			}
+		}
+		j, err := judge(t.Context(), way{sample: d, recipe: train.Recipe{Seed: 1}}, train.Run{})
+		if err != nil || j == nil {
+			t.Fatal(j, err)
+		}
+		a := comparisonOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, fewPoints, 0)
+		some, err := a.measure(t.Context(), a.machinesOn(newGraphs(a.machines).middle()), new(counter))
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0.0
+		for _, m := range some {
+			most = max(most, m.modularity)
+		}
+		if !(math.Abs(j.fit) < 0.15) || !(most > 0.3) {
+			t.Errorf("%d labels: the fit is %v, and modularity is up to %v", labelled, j.fit, most)
+		}
+	}
+}
+
+// The log score of held-out labels is the logarithm of the likelihood of their errors by one machine over that by another, whose variances are the mean losses. Four more labels have the
+// mean loss of the other by either.
+func TestLikelihoodRatio(t *testing.T) {
+	normal := func(losses []float64) (sum float64) {
+		for _, loss := range losses {
+			sum += math.Log(math.Exp(-loss/mean(losses)/2) / math.Sqrt(2*math.Pi*mean(losses)))
+		}
+		return sum
+	}
+	laplace := func(losses []float64) (sum float64) {
+		for _, loss := range losses {
+			sum += math.Log(math.Exp(-loss/mean(losses)) / (2 * mean(losses)))
+		}
+		return sum
+	}
+	one, other := []float64{0.1, 0.4, 0.2, 1.3}, []float64{1, 0.3, 2, 0.1}
+	for _, pair := range [][2][]float64{{one, other}, {other, one}, {one, one}} {
+		alike := slices.Repeat([]float64{mean(pair[1])}, 4)
+		for p, likelihood := range map[float64]func([]float64) float64{2: normal, 1: laplace} {
+			want := likelihood(slices.Concat(pair[0], alike)) - likelihood(slices.Concat(pair[1], alike))
+			if got := likelihoodRatio(mean(pair[0]), mean(pair[1]), 4, p); !(math.Abs(got-want) < 1e-12) {
+				t.Errorf("p = %v: %g, want %g", p, got, want)
+			}
+		}
+	}
+}
+
+// Machines for numbers, and for several classes at once, have graphs where labels without a part in the choice are likelier by these. A weight that is given stands.
+func TestGraphsNeedTheLabels(t *testing.T) {
+	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 10), Class: make([]int, 10)}
+	for _, c := range []struct {
+		alone float64 // mean square, that with graphs being 1
+		want  bool
+	}{{0.5, true}, {1, true}, {1.01, false}, {3, false}} {
+		a := &comparison{task: of, held: hold(of)}
+		n := &nested{of: a, labels: seq(10), outputs: [][]float64{slices.Repeat([]float64{1}, 10)}, baselines: [][]float64{slices.Repeat([]float64{math.Sqrt(c.alone)}, 10)}}
+		if got := n.alone(0, 0); got != c.want {
+			t.Errorf("%v against 1: alone %v", c.alone, got)
+		}
+		if a.asked.GammaI = 1; n.alone(0, 0) {
+			t.Error("a weight that is given does not stand")
+		}
+	}
+	if (*nested)(nil).alone(0, 0) {
+		t.Error("nothing is asked, and graphs go")
+	}
+}
