@@ -119,6 +119,7 @@ class Model:
         self.width: int = self._description.inputs if self._description else columns
         self._usual = _usual(header.get("drift"))
         self._views = self._views_beside(header, values)
+        values.end()
         if self._views:
             self.slope = header["views"]["calibration"]["slope"]
 

@@ -14,6 +14,7 @@ from .errors import DamagedError, FormatError, VersionError
 MAGIC = b"LAPSVM\r\n"
 LATEST = 11  # version of the format
 VIEWS = "views"  # the part of the machines of a mean, a whole file each
+CELLS = "cells"  # the part that tells how neighbours are found, without values of its own
 
 
 class Values:
@@ -30,6 +31,11 @@ class Values:
         self.at += size
         return values
 
+    def end(self) -> None:
+        """Raises DamagedError where arrays are left, as then others may have been taken for them."""
+        if self.at != len(self.data):
+            raise DamagedError(f"{self.name}: the file is damaged (it goes on after its arrays)", "fetch or train it again")
+
 
 def opened(data: bytes, name: str) -> tuple[dict[str, Any], Values]:
     """Returns the header of a file and its arrays, which are whole."""
@@ -43,7 +49,7 @@ def opened(data: bytes, name: str) -> tuple[dict[str, Any], Values]:
     end = 16 + int.from_bytes(data[12:16], "little")
     header = json.loads(data[16:end])
     for part in header.get("parts") or []:
-        if not part.get("skip") and part["name"] != VIEWS:
+        if not part.get("skip") and part["name"] not in (VIEWS, CELLS):
             raise VersionError(f"{name}: the model has a part {part['name']!r}, which this loader does not know and must not skip", "use a newer lapsvm")
     return header, Values(memoryview(data)[end:-32], name)
 

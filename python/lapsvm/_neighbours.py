@@ -21,14 +21,28 @@ def local(header: dict[str, Any], machines: int, values: Values, scaling: _point
     """Returns the Local that comes next among the values of a file, of so many machines."""
     points = _points.table(header["points"], values, scaling)
     residuals = np.stack([values.take("<f4", points.length) for _ in range(machines)], axis=1)
+    values.take("u1", _index_bytes(header["index"], header["points"]["columns"]))
     return Local(points, residuals, header["neighbours"], header["metric"] == "cosine")
+
+
+def _index_bytes(index: dict[str, Any], columns: int) -> int:
+    """Returns the size of the index by which the program finds neighbours, which comes next among the values."""
+    count, width, used = index["points"], index["width"], index.get("columns", 0)
+    size = (8 * columns if index.get("centre") else 0) + 4 * used
+    if index.get("directions"):
+        size += 8 * (used or columns) * (width - 1)
+    if index.get("cells"):
+        rank = width - 1 if index.get("directions") else width
+        return int(size + 4 * (count + index["cells"] + 1 + index["cells"] * rank))
+    trees = index.get("depths") or []  # of a file of an older program
+    return int(size + 4 * count * (index["neighbours"] + len(trees)) + sum(4 * (2**depth - 1) * (width + 1) for depth in trees))
 
 
 class Local:
     """The means of the residuals of the k nearest training points.
 
     The nearest are found among all, by distances in float64; of equally far ones the first count. The
-    program finds them by walks in a graph, and so a few others now and then. Cost: rows times
+    program looks into cells with near centres, and so finds a few others now and then. Cost: rows times
     training points times features. Memory: some 200 MB, however many they are.
     """
 

@@ -1,5 +1,7 @@
 """Models on landmarks that keep their training points give in NumPy what the program gives."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -7,6 +9,7 @@ from sklearn.datasets import make_moons
 
 from lapsvm import LapSVMClassifier, _neighbours, _points, load
 
+OLDER = Path(__file__).parents[2] / "testdata" / "older"
 pytestmark = pytest.mark.usefixtures("program")  # which loaded models are held against
 
 
@@ -38,6 +41,13 @@ def test_values_are_those_of_the_program(kind, classes, parameters):
     assert apart.mean() < 0.02  # where the program's index has missed a neighbour
     np.testing.assert_array_equal(model.predict(new)[~apart], classifier.predict(new).astype(str)[~apart])
     np.testing.assert_allclose(model.predict_proba(new)[~apart], classifier.predict_proba(new)[~apart], atol=1e-9)
+
+
+def test_a_file_of_an_older_program():
+    older = load(OLDER / "neighbours.lapsvm")
+    points = np.loadtxt(OLDER / "points.csv", delimiter=",", skiprows=1, usecols=(0, 1))
+    recorded = np.loadtxt(OLDER / "neighbours.csv", delimiter=",", skiprows=1)
+    np.testing.assert_allclose(older.decision_function(points), recorded[:, 1], atol=1e-9)
 
 
 @pytest.mark.parametrize("pairs", [10, 1 << 20])

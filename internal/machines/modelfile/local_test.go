@@ -162,7 +162,7 @@ func TestDamagedNeighbours(t *testing.T) {
 		`"neighbours":3`:                      {`"neighbours":0`, `"neighbours":5`},
 		`"rows":20`:                           {`"rows":19`, `"rows":21`, `"rows":4611686018427387904`, `"rows":-1`},
 		`"cells":1,`:                          {`"cells":2,`, `"cells":-1,`, `"cells":21,`, `"depths":[0,0],`, `"cells":1,"depths":[0],`},
-		`"looks":1,`:                          {`"looks":0,`, `"looks":2,`, `"looks":-1,`},
+		`"looks":1,`:                          {`"looks":0,`, `"looks":-1,`},
 		`"parts":[{"name":"cells"}]`:          {`"parts":[]`, `"parts":[{"name":"cells","skip":true},{"name":"more"}]`},
 		`"width":3`:                           {`"width":4000000000`, `"width":-1`, `"width":2`},
 		`"scale":`:                            {`"columns":2,"scale":`, `"directions":true,"scale":`},

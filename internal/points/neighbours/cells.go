@@ -41,12 +41,15 @@ const leastCell = 64
 // recentred is how often centres move to the means of their cells.
 const recentred = 2
 
-// newCells makes cells from the leaves of a projection tree, √N of the N points of all
-// ranks. Cost: 2·n·√N distances of sketches or less, of n local points.
-func newCells(ctx context.Context, ranks *comm.Comm, b *Basis, sketches []float32, all int, seed uint64) (*cells, error) {
+// cellSize returns how many of n points a cell has, about.
+func cellSize(n int) int { return max(int(math.Sqrt(float64(n))), leastCell) }
+
+// newCells makes cells from the leaves of a projection tree, of so many points at most until
+// they move. Cost: two distances of sketches for each local point and cell, or less.
+func newCells(ctx context.Context, ranks *comm.Comm, b *Basis, sketches []float32, points int, seed uint64) (*cells, error) {
 	c := &cells{width: b.Width, rank: b.rank()}
 	n := len(sketches) / c.width
-	t, err := newTree(ctx, sketches, c.width, max(int(math.Sqrt(float64(all))), leastCell), seed)
+	t, err := newTree(ctx, sketches, c.width, points, seed)
 	if err != nil {
 		return nil, err
 	}

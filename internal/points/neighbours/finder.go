@@ -144,7 +144,7 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 	if f.sieve, err = newSieve(ctx, f.ranks, f.basis, byRow); err != nil {
 		return nil, err
 	}
-	if f.cells, err = newCells(parallel.Share(ctx, cellsAt, beginsAt), f.ranks, f.basis, byRow, f.partition.Len(), rng.Uint64()); err != nil {
+	if f.cells, err = newCells(parallel.Share(ctx, cellsAt, beginsAt), f.ranks, f.basis, byRow, cellSize(f.partition.Len()), rng.Uint64()); err != nil {
 		return nil, err
 	}
 	n := p.Len()

@@ -46,6 +46,10 @@ type laid struct {
 	within        []float32 // mean squared distance of the points of every cell from its centre
 }
 
+// leastCompared is about how many points a new one is compared with, at least: fewer take no less time than the
+// rest of a search. So many points are one cell, and their index is exact.
+const leastCompared = 4096
+
 // NewIndex makes an index that finds up to so many neighbours, at most. Into how many cells new points look is
 // learnt from 384 points, each left out, whose a.K nearest are known: so that they find the share of these that is asked.
 // It fails when ctx is done. Cost: 384·n·d multiply-adds to know the nearest, and 2·n·√n products of sketches to make
@@ -62,7 +66,11 @@ func NewIndex(ctx context.Context, a Asked, most int) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCells(parallel.Share(ctx, sketchedAt, cellsAt), nil, x.Basis, sketches, p.Len(), rng.Uint64())
+	size := cellSize(p.Len())
+	if p.Len() <= leastCompared {
+		size = p.Len()
+	}
+	c, err := newCells(parallel.Share(ctx, sketchedAt, cellsAt), nil, x.Basis, sketches, size, rng.Uint64())
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +165,7 @@ func (x *Index) learn(ctx context.Context, a Asked, s *sample, sketches []float3
 		if err := x.attach(ctx, a.Points, a.Cosine, sketches); err != nil {
 			return err
 		}
-		if x.Direct {
+		if x.Direct && x.cells() > 1 {
 			var all []float64
 			for q, row := range s.rows {
 				all = turns(&x.sieve, all, sketch(row), sketch, s.near[q*a.K:(q+1)*a.K], s.squared[q*a.K:(q+1)*a.K])
@@ -168,7 +176,10 @@ func (x *Index) learn(ctx context.Context, a Asked, s *sample, sketches []float3
 				return err
 			}
 		}
-		x.Looks = x.needed(w, a.K, s.near, place, enough)
+		x.Looks = 1
+		if x.cells() > 1 {
+			x.Looks = max(x.needed(w, a.K, s.near, place, enough), leastCompared*float32(x.cells())/float32(len(x.Rows)))
+		}
 		if err := x.seek(ctx, w); err != nil {
 			return err
 		}
