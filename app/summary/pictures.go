@@ -68,7 +68,7 @@ func thumbnail(row []float64, m dataset.Image) image.Image {
 	return coloured
 }
 
-// mapped is a thumbnail whose parts have a tint of what they do: blue of what speaks for the decision, orange of what speaks against it, the stronger the more.
+// mapped is a thumbnail whose parts are tinted. Blue speaks for the decision and orange against it; the stronger the tint, the more.
 func mapped(row []float64, m dataset.Image, reasons []lapsvm.Reason) image.Image {
 	step := (max(m.Width, m.Height) + pictureSide - 1) / pictureSide
 	plain := thumbnail(row, m)
