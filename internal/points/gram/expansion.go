@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -46,10 +47,11 @@ func (e Expansion) values(ctx context.Context, dst [][]float64, x *points.Points
 	if e.Local == nil {
 		return e.sums(ctx, dst, x, right, near)
 	}
-	if err := e.sums(ctx, dst, x, right, nil); err != nil {
+	const nearestAt = 0.1 // of the time, about
+	if err := e.sums(parallel.Share(ctx, 0, nearestAt), dst, x, right, nil); err != nil {
 		return err
 	}
-	return e.Local.add(ctx, dst, x, near)
+	return e.Local.add(parallel.Share(ctx, nearestAt, 1), dst, x, near)
 }
 
 // sums computes the sums over the basis.

@@ -50,8 +50,8 @@ type laid struct {
 // rest of a search. So many points are one cell, and their index is exact.
 const leastCompared = 4096
 
-// NewIndex makes an index that finds up to so many neighbours, at most. Into how many cells new points look is
-// learnt from 384 points, each left out, whose a.K nearest are known: so that they find the share of these that is asked.
+// NewIndex makes an index that finds up to so many neighbours, at most. It learns into how many cells new points look
+// from 384 of its points, each left out. They find the share asked of their a.K nearest.
 // It fails when ctx is done. Cost: 384·n·d multiply-adds to know the nearest, and 2·n·√n products of sketches to make
 // cells. Memory: up to 128 bytes a point, and as much again meanwhile.
 func NewIndex(ctx context.Context, a Asked, most int) (*Index, error) {

@@ -11,8 +11,8 @@ import (
 	"lapsvm/points"
 )
 
-// newcomers are some new points whose neighbours are sought together, so that all that look into a
-// cell are compared with it in one product. What is found for one does not depend on the others.
+// newcomers are some new points whose neighbours are sought together. All that look into a cell are
+// compared with it in one product. What is found for one does not depend on the others.
 // The zero value is ready.
 type newcomers struct {
 	points *points.Points
@@ -55,9 +55,9 @@ func (x *Index) fromCentres(w *newcomers, sketches []float32) {
 	}
 }
 
-// seek fills the lists, until ctx is done, with the nearest of the points in the cells that each newcomer looks into: those with the nearest centres.
-// It first looks into the nearest of all, as then few others are near enough. Where distances are direct, that look is by estimates, and the
-// nearest by these are measured.
+// seek fills the lists with the nearest of the points in the cells that each newcomer looks into. It first looks into the
+// cell with the nearest centre, as then few points of others are near enough. Where distances are direct, that look is by
+// estimates, and the nearest by these are measured. It fails when ctx is done.
 func (x *Index) seek(ctx context.Context, w *newcomers) error {
 	n, width := len(w.rows), x.Basis.Width
 	w.never, w.square = grown(w.never, tiles.Size), grown(w.square, n)
@@ -89,7 +89,7 @@ func (x *Index) seek(ctx context.Context, w *newcomers) error {
 	return ctx.Err()
 }
 
-// choose has newcomers look into as many of the cells with the nearest centres as the index tells, and into those as near as the last.
+// choose has newcomers look into the cells with the nearest centres, and into those as near as the last.
 func (x *Index) choose(w *newcomers) {
 	width, count := x.Basis.Width, x.cells()
 	w.own, w.looks, w.some = w.own[:0], w.looks[:0], grown(w.some, count)
@@ -123,8 +123,8 @@ func (x *Index) choose(w *newcomers) {
 	}
 }
 
-// looks returns which of some cells has the nearest centre, and into how many cells the newcomer looks. These are the more, the farther
-// it is from that centre beside the points of the cell: it then has few others about it, in several cells.
+// looks returns which of some cells has the nearest centre, and into how many cells the newcomer looks. One that is far
+// from that centre, beside the points of the cell, looks into more: its nearest are far, in several cells.
 func (x *Index) looks(far []float32, some []int32) (own int32, looks int) {
 	if len(some) == 0 {
 		return 0, len(far)
@@ -138,7 +138,7 @@ func (x *Index) looks(far []float32, some []int32) (own int32, looks int) {
 	return own, int(min(max(math.Ceil(float64(x.Looks)*x.remoteness(own, far[own])), 1), float64(len(far))))
 }
 
-// mostRemote is the most that a newcomer may look into more cells than one that is as far from the centre as the points of its cell.
+// mostRemote bounds how many times as many cells a remote newcomer looks into.
 const mostRemote = 4
 
 // remoteness returns how far a squared distance from the centre of a cell is beside those of its points, from 0 to mostRemote.
@@ -293,7 +293,8 @@ func (x *Index) ranked(w *newcomers, r, k int) []candidate[float64] {
 	return w.list
 }
 
-// needed returns into how many cells the newcomers, who are a sample, have to look, for each that is as far from the centre as others, to find a share of their k nearest rows.
+// needed returns into how many cells a newcomer has to look, for a share of the k nearest rows to be found. The newcomers
+// are a sample. One that is more remote looks into more.
 func (x *Index) needed(w *newcomers, k int, nearest []int32, place []Place, share float64) float32 {
 	needed := make([]float64, len(nearest))
 	remoteness := 1.0
