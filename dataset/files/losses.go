@@ -10,9 +10,6 @@ import (
 
 // What a file may not keep of a data set; nil where it has none.
 
-// losesNothing is for formats that keep the names of the columns.
-func losesNothing(*dataset.Dataset) []string { return nil }
-
 func losesFeatures(d *dataset.Dataset) []string {
 	if d.Features == nil {
 		return nil
