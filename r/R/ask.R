@@ -7,25 +7,19 @@ explain.lapsvm <- function(object, newdata, n = 10, ...) {
   if (is.null(x)) fail("data", "newdata is missing", "give the rows to explain: the model keeps no training rows")
   n <- min(whole(n, "n"), nrow(x))
   x <- x[seq_len(n), , drop = FALSE]
-  ask <- function(flags) with_folder(function(folder) ask_rows(object, x, c(list(explain = n), flags), folder, columns = FALSE))
-  # A program that has the flag effects says nothing of columns without it.
-  said <- tryCatch(ask(list(effects = TRUE)), lapsvm_parameter = function(e) ask(list()))
+  said <- with_folder(function(folder) ask_rows(object, x, list(explain = n), folder, columns = FALSE))
   structure(list(rows = lapply(said$explanations, explanation, object = object)), class = "lapsvm_explanation")
 }
 
-# Returns an explanation of the program's JSON. What the columns do comes largest first.
+# Returns an explanation of the program's JSON.
 explanation <- function(said, object) {
-  kinds <- c("columns", "effects", "features") # the first that the JSON has
-  columns <- as_frame(said[[c(kinds[kinds %in% names(said)], "columns")[1L]]])
-  names(columns) <- sub("^name$", "column", sub("^share$", "effect", names(columns)))
+  columns <- as_frame(said$columns)
   columns <- columns[intersect(c("column", "value", "usual", "effect", "class"), names(columns))]
-  columns <- columns[order(-abs(columns$effect)), , drop = FALSE]
-  row.names(columns) <- NULL
   called <- function(class) as.character(as_labels(object, match(class, object$labels$names)))
   numbers <- object$kind == "numbers"
   if (!numbers && !is.null(columns$class)) columns$class <- called(columns$class)
-  list(label = if (numbers) as.numeric(said$label) else called(said$label), decision = c(said$decision, said$value)[1L], usual = said$usual_decision,
-       sentence = if (numbers || identical(object$labels$names, object$levels)) said$sentence, columns = columns)
+  list(label = if (numbers) as.numeric(said$label) else called(said$label), decision = said$decision, usual = said$usual_decision,
+       sentence = if (numbers || identical(object$labels$names, object$levels)) said$sentence, columns = columns, rest = c(said$rest, 0)[1L])
 }
 
 print.lapsvm_explanation <- function(x, rows = 5L, columns = 5L, ...) {
@@ -35,7 +29,7 @@ print.lapsvm_explanation <- function(x, rows = 5L, columns = 5L, ...) {
     said <- if (length(row$sentence)) row$sentence else paste0(if (is.numeric(row$label)) signif(row$label, 5L) else row$label, ", decision value ", signif(row$decision, 3L))
     cat(strwrap(paste0("row ", k, ": ", said), exdent = 2L), sep = "\n")
     if (NROW(shown)) {
-      value <- if (is.null(shown$value)) "" else paste0(" = ", shown$value, ifelse(nzchar(shown$usual), paste0(" (usual ", shown$usual, ")"), ""))
+      value <- paste0(" = ", shown$value, ifelse(nzchar(shown$usual), paste0(" (usual ", shown$usual, ")"), ""))
       cat(paste0("  ", format(paste0(shown$column, value)), "  ", format(sprintf("%+.3g", shown$effect), justify = "right"), "\n"), sep = "")
     }
   }
