@@ -21,7 +21,7 @@ type column struct {
 // field writes for people what a row has in the column.
 func (c column) field(e *dataset.Encoding, row []float64) string {
 	if c.of == nil {
-		return strconv.FormatFloat(row[c.from], 'g', 6, 64)
+		return dataset.Brief(row[c.from])
 	}
 	return e.Field(c.at, row)
 }

@@ -8,6 +8,14 @@ import (
 	"strings"
 )
 
+// Brief writes a number for people, by six digits, or by all that stand before the point and two behind it.
+func Brief(v float64) string {
+	if math.Abs(v) < 1e4 || math.Abs(v) >= 1<<53 {
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	}
+	return strconv.FormatFloat(math.Round(100*v)/100, 'f', -1, 64)
+}
+
 // Field writes for people what column k has in a row of features: the value of a category, the words of a list, a date as its day. Of texts these are the
 // known words, the weightiest first. It is "" of nothing, and of a vector. Where a value was missing it is what stands for it.
 func (e *Encoding) Field(k int, row []float64) string {
@@ -16,7 +24,7 @@ func (e *Encoding) Field(k int, row []float64) string {
 		at += e.Columns[j].Width()
 	}
 	of := row[at : at+c.Width()]
-	field := func(v float64) string { return cmp.Or(c.Text(v), strconv.FormatFloat(v, 'g', 6, 64)) }
+	field := func(v float64) string { return cmp.Or(c.Text(v), Brief(v)) }
 	unscaled := func(v, low, high float64) float64 {
 		if e.HasText() {
 			v = low*(1-v) + high*v

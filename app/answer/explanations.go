@@ -124,7 +124,10 @@ func (e Explanations) Sentence(x lapsvm.Explanation) string {
 		}
 		return verb + " for " + brief(class)
 	}
+	numbers := e.kind().Against("") == ""
 	switch {
+	case !numbers && reasons != nil && way*(x.Usual-x.Limit) > way*(x.Value-x.Usual): // the usual row has most of it
+		text += ", as is usual; " + list(reasons) + " " + speak(reasons)
 	case way*(x.Value-x.Usual) > 0 && reasons != nil:
 		text += ", mostly because " + list(reasons)
 		if against != nil && math.Abs(against[0].Effect) >= math.Abs(reasons[0].Effect)/2 {

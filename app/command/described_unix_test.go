@@ -75,18 +75,21 @@ func TestServedDescribed(t *testing.T) {
 	s.end(t)
 }
 
-// The label page decides described points as the model does that it gives away. By the recipe of that model the labels of the
+// A label page that all labels opened decides described points as the model does that it gives away. By the recipe of that model the labels of the
 // store train it again, to the bits.
 func TestLabelDescribed(t *testing.T) {
 	folder := t.TempDir()
 	for _, set := range describedSets(t, folder) {
 		t.Run(set.name, func(t *testing.T) {
 			store := filepath.Join(folder, set.name+".db")
-			l := labellingPage(t, append([]string{set.data, "--store", store, "--quiet"}, set.flags...)...)
-			defer l.kill()
-			if text, code, _ := l.post("/api/events", `{"person":"anna","events":[{"key":"a","kind":"label","row":21,"class":0},{"key":"b","kind":"label","row":22,"class":1}]}`); code != http.StatusOK {
+			flags := append([]string{set.data, "--store", store, "--quiet"}, set.flags...)
+			first := labellingPage(t, flags...)
+			if text, code, _ := first.post("/api/events", `{"person":"anna","events":[{"key":"a","kind":"label","row":21,"class":0},{"key":"b","kind":"label","row":22,"class":1}]}`); code != http.StatusOK {
 				t.Fatal(text)
 			}
+			first.kill()
+			l := labellingPage(t, flags...)
+			defer l.kill()
 			var state struct {
 				Version int64
 				Classes []struct{ Name string }

@@ -24,14 +24,9 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 	if !d.Ranks().Alone() {
 		return onFirst(ctx, d, r, run)
 	}
-	if !averaged(d, r, run) {
-		described, chosen, _, err := fillOne(ctx, d, r, run)
-		return described, chosen, err
-	}
-	of := familyOf(d)
-	described, chosen, n, err := fillOne(ctx, d, of.leading(r), run)
-	if err == nil {
-		chosen, _, err = withViews(ctx, d, of, r, chosen, n, run)
+	described, chosen, n, err := fillOne(ctx, d, r, run)
+	if err == nil && averaged(d, r, run) {
+		chosen, _, err = withViews(ctx, d, r, chosen, n, run)
 	}
 	return described, chosen, err
 }

@@ -13,8 +13,8 @@ import (
 
 // What the judge goes by. A log score is the logarithm of a likelihood.
 const (
-	// decisive is the log score that another machine or way needs over what stands, for each thing that it changes. It is then e³ times as likely, twenty times.
-	decisive = 3
+	// decisive is the log score that another machine or way needs over what stands, for each thing that it changes. It is then e² times as likely, seven times.
+	decisive = 2
 	// lostAlike is how many labels, beside those that are held out, two of them are taken to lose alike.
 	lostAlike = 4
 	// shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.

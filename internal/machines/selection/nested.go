@@ -3,6 +3,7 @@ package selection
 import (
 	"context"
 	"math"
+	"slices"
 
 	"lapsvm/calibrate"
 	"lapsvm/internal/machines/deformed"
@@ -178,18 +179,22 @@ func (n *nested) loses(outputs [][]float64) (sum float64) {
 }
 
 // alone reports whether machines for numbers, or for several classes at once, go without the unlabelled points. They do unless the labels are likelier by machines with graphs. Neither
-// stands: the labels had no part in the choice on either side. The labels at from ≤ k < to do not count. A weight of the intrinsic norm that is given stands.
+// stands: the labels had no part in the choice on either side. Of several classes the share of wrong answers counts, as squared losses that are nearly 0 have ratios without a meaning. The labels at
+// from ≤ k < to do not count. A weight of the intrinsic norm that is given stands.
 func (n *nested) alone(from, to int) bool {
 	if n == nil || n.of.asked.GammaI > 0 {
 		return false
 	}
 	h := n.of.held
-	loss := func(outputs [][]float64) (sum float64) {
-		for machine, values := range outputs {
-			for at, k := range n.labels {
-				if at < from || at >= to {
-					sum += h.loss(machine, k, values[at])
-				}
+	loss := func(outputs [][]float64) float64 {
+		if n.of.kind().each {
+			wrong := h.wrong(outputs, n.labels)
+			return mean(slices.Concat(wrong[:from], wrong[to:]))
+		}
+		sum := 0.0
+		for at, k := range n.labels {
+			if at < from || at >= to {
+				sum += h.loss(0, k, outputs[0][at])
 			}
 		}
 		return sum / float64(len(n.labels)-(to-from))

@@ -16,8 +16,7 @@ import (
 // [points.Columns]. All other points stay as they are. Points also stay where a width is given, of
 // the kernel or of the graph's weights: the width is in their unit.
 //
-// Another scaling is taken where labels and graph speak for it, see [preferred]. Columns in one unit may get [points.Columns], as those that tell nothing may vary most. Columns in
-// different units may get z-scores or ranges. Rows that are like bags of words may get [points.UnitNorm], and so may many rows. Few rows have a view of that.
+// Another scaling is taken where labels and graph speak for it, see [preferred]. Columns in one unit may get [points.Columns], as those that tell nothing may vary most. Rows that are like bags of words may get [points.UnitNorm], and so may many rows. Few rows have a view of that.
 //
 // StandardiseReason of the recipe tells why. It fails where [train.Fit] does. Cost: two passes over
 // the points; the comparison is of a few machines.

@@ -56,40 +56,31 @@ func supervisedWidth(asked, leading train.Recipe) train.Recipe {
 	return asked
 }
 
-// family is a kind of rows, and the machines that are averaged for it.
-type family struct {
-	leading func(asked train.Recipe) train.Recipe // what the machine that leads is asked for
-	weight  float64                               // of that machine
-	views   []view                                // beside it
-}
-
-// asIs asks for columns as they are.
-func asIs(asked train.Recipe) train.Recipe {
-	asked.Describe, asked.Standardise, asked.StandardiseReason = train.Undescribed, points.AsIs, oneUnit
-	return asked
-}
-
-// familyOf returns what is averaged for rows of d. It looks at values alone.
+// viewsOf returns the views beside the machine of a recipe, by what the rows are, and the weight of that machine. It looks at the values of the
+// rows, and at how the machine describes and scales them, in which labels have a say.
 //
-//	directions  rows as they are, of unit length, and half-whitened to unit length
-//	tables      rows as one machine has them, with the weight 2, the width of the supervised machine, and the linear kernel
+//	directions  rows of unit length, half-whitened rows of unit length
+//	tables      the width of the supervised machine, the linear kernel; the machine itself has the weight 2, or where its factors describe it 1 beside the columns
 //
 // Rows of ten numbers or more in one unit may be directions, as vectors of a network, spectra and sensors are. What is described otherwise, as pictures and
 // texts are, has one view.
-func familyOf(d *dataset.Dataset) family {
-	open := func(asked train.Recipe) train.Recipe { return asked }
-	if d.Points.Sparse() || !d.Image.None() || d.Points.Dim() < fewestColumns || d.Encoding.HasText() || besideVectors(d.Encoding) {
-		return family{open, 1, nil}
+func viewsOf(d *dataset.Dataset, leading train.Recipe) (views []view, weight float64) {
+	tables := []view{{"width of the supervised machine", 1, supervisedWidth}, {"linear", 1, linear}}
+	switch {
+	case d.Points.Sparse() || !d.Image.None() || d.Points.Dim() < fewestColumns:
+		return nil, 1
+	case leading.Describe == describe.Factors:
+		return append(tables, view{"columns", 1, undescribed}), 1
+	case leading.Describe != train.Undescribed:
+		return nil, 1
+	case !d.Encoding.NumbersAlone() || d.Points.Dim() < fewestDirections:
+		return tables, 2
+	case ofOneLength(d.Points):
+		return []view{{describe.HalfWhitened, 1, halfWhitened}}, 2
+	case leading.Standardise == points.Columns:
+		return tables, 2
 	}
-	if d.Encoding.NumbersAlone() && d.Points.Dim() >= fewestDirections {
-		if ofOneLength(d.Points) {
-			return family{asIs, 2, []view{{describe.HalfWhitened, 1, halfWhitened}}}
-		}
-		if different, _ := units(d); !different {
-			return family{asIs, 1, []view{{"unit length", 1, unitLength}, {describe.HalfWhitened, 1, halfWhitened}}}
-		}
-	}
-	return family{open, 2, []view{{"width of the supervised machine", 1, supervisedWidth}, {"linear", 1, linear}}}
+	return []view{{"unit length", 1, unitLength}, {describe.HalfWhitened, 1, halfWhitened}}, 1
 }
 
 // averaged reports whether a recipe that was asked for leaves room for several views of d.
@@ -106,15 +97,8 @@ func averaged(d *dataset.Dataset, asked train.Recipe, run train.Run) bool {
 }
 
 // withViews returns the recipe of a choice with the views of d beside it. What to expect is that of the mean.
-func withViews(ctx context.Context, d *dataset.Dataset, of family, asked, leading train.Recipe, told *nested, run train.Run) (train.Recipe, *nested, error) {
-	views, weight := of.views, of.weight
-	switch leading.Describe {
-	case train.Undescribed:
-	case describe.Factors:
-		views, weight = append(views, view{"columns", 1, undescribed}), 1
-	default:
-		return leading, told, nil
-	}
+func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Recipe, told *nested, run train.Run) (train.Recipe, *nested, error) {
+	views, weight := viewsOf(d, leading)
 	if asked.MostViews > 0 {
 		views = views[:min(len(views), asked.MostViews-1)]
 	}

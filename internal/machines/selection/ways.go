@@ -51,8 +51,8 @@ func keeping(e *dataset.Encoding, names []string) func(*describe.Part) bool {
 	return func(p *describe.Part) bool { return slices.Contains(names, train.PartName(e, p)) }
 }
 
-// scalings returns the ways to scale rows of numbers. First comes the one that stands: that of columns in different units, or rows as they are. Columns in different units may have another
-// scaling, and columns in one unit have one beside it, but for a plane or space, whose shapes stay. Bags of words may have rows of one length, and so may more rows than have a view of these.
+// scalings returns the ways to scale rows of numbers. First comes the one that stands: that of columns in different units, or rows as they are. Columns in one unit have a scaling
+// beside it, but for a plane or space, whose shapes stay. Bags of words may have rows of one length, and so may more rows than have a view of these.
 func scalings(d *dataset.Dataset, r train.Recipe) (ways []way) {
 	different, why := units(d)
 	add := func(scalings ...points.Standardise) {
@@ -63,7 +63,7 @@ func scalings(d *dataset.Dataset, r train.Recipe) (ways []way) {
 		}
 	}
 	if different {
-		add(points.Columns, points.ZScore, points.MinMax)
+		add(points.Columns)
 	} else if add(points.AsIs); why == oneUnit && d.Points.Dim() >= fewestColumns {
 		add(points.Columns)
 	}
