@@ -23,11 +23,11 @@ func TestOutdone(t *testing.T) {
 	}{
 		"not measured":             {nil, false},
 		"as good":                  {[]measured{rival(0, 0.1)}, false},
-		"behind":                   {[]measured{rival(0, 0.41)}, false}, // by a log score of 2.95
-		"far behind":               {[]measured{rival(0, 0.42)}, true},  // by 3.02
-		"of other neighbours":      {[]measured{machineOf(0, 20, 1e-3, 0.3, 0.1, 0, 1), rival(0, 0.42)}, true},
+		"behind":                   {[]measured{rival(0, 0.27)}, false}, // by a log score of 1.92
+		"far behind":               {[]measured{rival(0, 0.29)}, true},  // by 2.08
+		"of other neighbours":      {[]measured{machineOf(0, 20, 1e-3, 0.3, 0.1, 0, 1), rival(0, 0.29)}, true},
 		"of another kernel":        {[]measured{rival(1, 0.42)}, false},
-		"far behind another":       {[]measured{rival(0, 0.41), machineOf(1, 10, 1e-3, 3, 0.09, 0, 1)}, true},
+		"far behind another":       {[]measured{rival(0, 0.27), machineOf(1, 10, 1e-3, 3, 0.09, 0, 1)}, true},
 		"better, others are worse": {[]measured{rival(0, 0.05), machineOf(1, 10, 1e-3, 3, 0.9, 0, 1)}, false},
 	} {
 		if got := a.outdone(best.candidate, append([]measured{best}, c.others...)); got != c.want {
