@@ -62,7 +62,8 @@ class LapSVM(BaseEstimator):
         """Says which columns decide about every row, of several classes for each class of a row.
 
         Each has the row, counted from 0, its label and decision value (decision), that of a row where all is usual (usual_decision), a sentence, and in
-        columns, the largest effect first, the column, its value, what is usual, the class that it speaks for and its effect. Usual is the median of numbers and
+        columns, the largest effect first, the column, its value, what is usual, the class that it speaks for and its effect. Columns of an array are
+        numbered from 1. Usual is the median of numbers and
         the commonest of other values, over all rows of fit. The effects, and rest where there is one, add up to decision - usual_decision.
         """
         check_is_fitted(self)
