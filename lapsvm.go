@@ -78,7 +78,7 @@ type (
 	//	Tolerance         float64             threshold of Stop, or of the solver Dual; 0: by the rule, see StopAuto
 	//	BiasWeight        float64             weight of the bias in the preconditioner of PCG; 0: from the data
 	//	LineSearch        bool                Newton takes the exact minimum along its step
-	//	Precision         Precision           of the Gram matrix; default Single
+	//	Precision         Precision           of the Gram matrix; default Single; Double where views are averaged
 	//	Gram              GramForm            the only form of the Gram matrix to use; "": by kernel and memory
 	//	Landmarks         int                 most landmarks of the solver Landmarks; 0: 500, or as many as memory allows
 	//	Compact           bool                with the solver Landmarks: a model without training points, of at least 3,000 landmarks

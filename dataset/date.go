@@ -221,10 +221,12 @@ func date(s string) (days float64, ok bool) {
 	return days + t.Sub(midnight).Seconds()/secondsPerDay, true
 }
 
-// day writes days since 1970-01-01 as a date, with the time to the second where that is not midnight.
+// moment writes days since 1970-01-01 as a date with its time to the second.
+func moment(days float64) string {
+	return time.Unix(int64(math.Round(days*secondsPerDay)), 0).UTC().Format("2006-01-02 15:04:05")
+}
+
+// day writes days since 1970-01-01 as a date.
 func day(days float64) string {
-	if at := time.Unix(int64(math.Round(days*secondsPerDay)), 0).UTC(); at.Hour()+at.Minute()+at.Second() > 0 {
-		return at.Format("2006-01-02 15:04:05")
-	}
 	return time.Unix(int64(math.Floor(days))*secondsPerDay, 0).UTC().Format("2006-01-02")
 }

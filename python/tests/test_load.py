@@ -416,7 +416,7 @@ def test_means_of_views(tmp_path, kind):
     agree(load(one.model_), one, X)
     data, rng = classifier.model_, np.random.default_rng(1)
     refused = 0
-    for _ in range(60):
+    for _ in range(240):
         try:
             load(forged(data, rng)).predict_proba(X)
         except ValueError:

@@ -9,6 +9,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
+	"lapsvm/internal/points/gram"
 	"lapsvm/internal/system/fault"
 	"lapsvm/points"
 )
@@ -26,10 +27,10 @@ const LeastProbability = 1e-4
 // Views returns how many machines the mean is of, 1 without views beside.
 func (r Recipe) Views() int { return 1 + len(r.Beside) }
 
-// ofView returns the recipe of a view as it is trained.
+// ofView returns the recipe of a view as it is trained. Machines of a mean have double precision, as the logarithm of a probability magnifies rounding.
 func (r Recipe) ofView(v View) Recipe {
 	of := v.Recipe
-	of.Kind, of.Criterion, of.ClassWeight, of.Seed, of.Calibrate, of.Beside, of.Pending.Unseen = r.Kind, r.Criterion, r.ClassWeight, r.Seed, true, nil, nil
+	of.Kind, of.Criterion, of.ClassWeight, of.Seed, of.Precision, of.Calibrate, of.Beside, of.Pending.Unseen = r.Kind, r.Criterion, r.ClassWeight, r.Seed, gram.Double, true, nil, nil
 	return of
 }
 
@@ -78,7 +79,7 @@ type FittedView struct {
 // fitViews trains the machine of a recipe and its views, one after the other, and makes them one.
 func fitViews(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
 	leading := r
-	leading.Beside, leading.Calibrate = nil, true
+	leading.Beside, leading.Calibrate, leading.Precision = nil, true, gram.Double
 	f, err := Fit(ctx, d, leading, run)
 	if err != nil {
 		return nil, err
