@@ -16,7 +16,7 @@ func Brief(v float64) string {
 	return strconv.FormatFloat(math.Round(100*v)/100, 'f', -1, 64)
 }
 
-// Field writes for people what column k has in a row of features: the value of a category, the words of a list, a date as its day, with the time where the column has times. Of texts these are the
+// Field writes for people what column k has in a row of features: the value of a category, the words of a list, a date. A date has its time where the column has times. Of texts these are the
 // known words, the weightiest first. It is "" of nothing, and of a vector. Where a value was missing it is what stands for it.
 func (e *Encoding) Field(k int, row []float64) string {
 	c, at := &e.Columns[k], 0

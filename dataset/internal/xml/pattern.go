@@ -55,7 +55,7 @@ func (s *Scanner) Learn(p *Pattern, begin int64, varies *Name) bool {
 	return true
 }
 
-// Like goes on behind the element that comes, where it is written by a pattern and has values that stand for themselves. It reports whether it is.
+// Like goes on behind the element that comes, and reports whether that is written by a pattern and its values stand for themselves.
 func (s *Scanner) Like(p *Pattern) bool {
 	if len(p.parts) == 0 || s.closing || len(s.open) != p.depth || s.declared != p.declared {
 		return false

@@ -93,4 +93,16 @@ func TestGraphsNeedTheLabels(t *testing.T) {
 	if (*nested)(nil).alone(0, 0) {
 		t.Error("nothing is asked, and graphs go")
 	}
+	// Of several classes wrong answers count, and not how sure right ones are.
+	sure, unsure, wrong := slices.Repeat([]float64{1}, 10), slices.Repeat([]float64{0.1}, 10), slices.Repeat([]float64{-1}, 10)
+	for name, c := range map[string]struct {
+		with, without []float64
+		want          bool
+	}{"surer": {sure, unsure, true}, "right": {unsure, wrong, false}, "wrong": {wrong, unsure, true}} {
+		a := severals(t, 1)
+		n := &nested{of: a, labels: seq(10), outputs: [][]float64{c.with}, baselines: [][]float64{c.without}}
+		if got := n.alone(0, 0); got != c.want {
+			t.Errorf("%s with graphs: alone %v", name, got)
+		}
+	}
 }

@@ -22,8 +22,8 @@ const (
 //
 //	β Q + (l + ν)/p ln((l + ν)h_min/(l h + ν h_min)),   β = 20·min(1, 10/l)
 //
-// Q is the modularity of the classes that a machine predicts for all points, in the graph of 10
-// neighbours, see [evened]. h is its mean loss on l labels that it did not see, see [likelihoodRatio]. Without labels the log score is 20·Q.
+// Q is the modularity of the predicted classes of all points in the graph of 10 neighbours, see [evened]. h is the mean loss on l labels
+// that the machine did not see, see [likelihoodRatio]. Without labels the log score is 20·Q.
 func logScore(modularity, loss []float64, labels int, p float64) []float64 {
 	logScores, l := make([]float64, len(modularity)), max(labels, 1)
 	least := slices.Min(loss)

@@ -73,15 +73,12 @@ func scalings(d *dataset.Dataset, r train.Recipe) (ways []way) {
 	return ways
 }
 
-// scalingInWords is what labels speak for.
+// scalingInWords is what labels speak for: rows of one length, or columns of one unit that are scaled.
 func scalingInWords(s points.Standardise) string {
-	switch s {
-	case points.UnitNorm:
+	if s == points.UnitNorm {
 		return "rows of one length"
-	case points.Columns:
-		return "scaling each by what it is"
 	}
-	return string(s)
+	return "scaling each by what it is"
 }
 
 // scaled returns the recipe of the preferred of some ways on a sample, and why it has its scaling.
