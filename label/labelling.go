@@ -252,6 +252,17 @@ func (l *Labelling) Len() int { return len(l.y) }
 // prepared returns the number of points of the geometry: all but those that Grow added.
 func (l *Labelling) prepared() int { return l.data.Points.Len() }
 
+// Layout returns a map of the points by their graph: x_0, y_0, x_1, y_1, … from 0 to 1, see the package layout. A point that [Labelling.Grow] added
+// has the mean place of its nearest points. The same points and seed give the same places. Layout fails when ctx is done. Cost: 300
+// products of 16 columns with the Laplacian, and 2,000 steps a point on one core.
+func (l *Labelling) Layout(ctx context.Context) ([]float32, error) {
+	places, err := l.ground.Geometry.Layout(ctx, l.graph, l.o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return l.newcomers.Load().placed(places), nil
+}
+
 // Labels returns a copy of the labels: the class of every point, dataset.Unlabelled without a
 // label.
 func (l *Labelling) Labels() []int { return slices.Clone(l.y) }

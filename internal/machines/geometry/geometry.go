@@ -15,6 +15,7 @@ import (
 	"lapsvm/internal/points/checkpoint"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/points/layout"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -237,6 +238,14 @@ func (g *Geometry) Graph(ctx context.Context, neighbours int) (w *graph.Adjacenc
 		w = graph.Joined(w, g.edges, cmp.Or(g.options.EdgeWeight, 1))
 	}
 	return w, width, err
+}
+
+// Layout returns a map of the points by a graph that [Geometry.Graph] returned, see [layout.Of].
+func (g *Geometry) Layout(ctx context.Context, w *graph.Adjacency, seed uint64) ([]float32, error) {
+	if g.edges != nil && g.options.EdgesAlone {
+		return layout.Of(ctx, w, nil, seed)
+	}
+	return layout.Of(ctx, w, g.neighbours, seed)
 }
 
 // MeanDegree returns the mean of Σ_j |W_ij| over the points, in the graph of so many neighbours without the edges that are given. It

@@ -1,6 +1,8 @@
-package label
+// Package layout draws maps of points by their graph: for the label page, and for reports.
+package layout
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -9,32 +11,36 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// Constants of [Labelling.Layout].
+// Constants of [Of].
 const (
-	layoutEdges     = 8  // of a point, to its nearest neighbours, that pull
-	layoutEpochs    = 60 // times that all edges pull
-	layoutRepulsion = 3  // points that push for every edge
-	spectralPoints  = 50 // of a component, from which on it is laid out by its eigenvectors
+	edgesPull      = 8  // of a point, to its nearest neighbours
+	epochs         = 60 // times that all edges pull
+	repulsion      = 3  // points that push for every edge
+	spectralPoints = 50 // of a component, from which on it is laid out by its eigenvectors
 )
 
-// Layout returns a map of the points: x_0, y_0, x_1, y_1, … from 0 to 1. Neighbours in the graph
+// Of returns a map of the points of a graph: x_0, y_0, x_1, y_1, … from 0 to 1. Neighbours in the graph
 // lie close to each other. A connected component begins at the two smoothest eigenvectors of
 // its Laplacian. Then edges pull their points together and points drawn at random push each
 // other apart, so that clusters separate. (The forces are those of McInnes, Healy and
 // Melville, "UMAP", 2018, with a = b = 1.) Components lie side by side in squares, the largest
-// first, with areas by their numbers of points. A point that [Labelling.Grow] added has the mean
-// place of its nearest points.
+// first, with areas by their numbers of points. The edges that pull are those to the nearest of the neighbours that the graph was made of, or where
+// these are nil the heaviest ones of the graph.
 //
-// The same points and seed give the same places. Layout fails when ctx is done. Cost: 300
+// The same graph and seed give the same places. Of fails when ctx is done. Cost: 300
 // products of 16 columns with the Laplacian, and 2,000 steps a point on one core.
-func (l *Labelling) Layout(ctx context.Context) ([]float32, error) {
-	members := make([][]int32, len(l.sizes))
-	for i, c := range l.component {
-		members[c] = append(members[c], int32(i))
+func Of(ctx context.Context, w *graph.Adjacency, neighbours *graph.Neighbours, seed uint64) ([]float32, error) {
+	reach, err := graph.NewReach(ctx, w)
+	if err != nil {
+		return nil, err
 	}
+	byPoint := make([][]int32, w.Len()) // components by their least points
+	for i, c := range reach.Component {
+		byPoint[c] = append(byPoint[c], int32(i))
+	}
+	members := slices.DeleteFunc(byPoint, func(m []int32) bool { return len(m) == 0 })
 	slices.SortStableFunc(members, func(a, b []int32) int { return len(b) - len(a) })
-	places := make([]float32, 2*l.prepared())
-	number := make([]int32, l.prepared()) // of a point within its component
+	l := &laying{graph: w, component: reach.Component, near: nearest(w, neighbours), number: make([]int32, w.Len()), seed: seed}
 	var parts []part
 	for k := 0; k < len(members); {
 		some := members[k]
@@ -46,16 +52,52 @@ func (l *Labelling) Layout(ctx context.Context) ([]float32, error) {
 			}
 		}
 		for at, i := range some {
-			number[i] = int32(at)
+			l.number[i] = int32(at)
 		}
-		xy, err := l.layoutOf(ctx, some, number, len(some) >= spectralPoints && len(members[k-1]) == len(some))
+		xy, err := l.part(ctx, some, len(some) >= spectralPoints && len(members[k-1]) == len(some))
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, part{some, xy})
 	}
+	places := make([]float32, 2*w.Len())
 	arrange(places, parts)
-	return l.newcomers.Load().placed(places), ctx.Err()
+	return places, ctx.Err()
+}
+
+// laying is a map that is being made.
+type laying struct {
+	graph     *graph.Adjacency
+	component []int32
+	near      func(i int32) []int32 // points that pull point i
+	number    []int32               // of a point within its part
+	seed      uint64
+}
+
+// nearest returns the points that pull each point.
+func nearest(w *graph.Adjacency, neighbours *graph.Neighbours) func(i int32) []int32 {
+	if neighbours != nil {
+		return func(i int32) []int32 {
+			near, _ := neighbours.Row(int(i))
+			return near[:min(len(near), edgesPull)]
+		}
+	}
+	return func(i int32) []int32 {
+		index, weight := w.Row(int(i))
+		if len(index) <= edgesPull {
+			return index
+		}
+		order := make([]int, len(index))
+		for k := range order {
+			order[k] = k
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
+		near := make([]int32, edgesPull)
+		for k := range near {
+			near[k] = index[order[k]]
+		}
+		return near
+	}
 }
 
 // part is points with their places, from 0 to 1.
@@ -64,13 +106,13 @@ type part struct {
 	xy     []float64
 }
 
-// layoutOf lays out a component, or several small ones together.
-func (l *Labelling) layoutOf(ctx context.Context, points, number []int32, connected bool) ([]float64, error) {
+// part lays out a component, or several small ones together.
+func (l *laying) part(ctx context.Context, points []int32, connected bool) ([]float64, error) {
 	n := len(points)
-	r := rand.New(rand.NewPCG(l.o.Seed, 2))
+	r := rand.New(rand.NewPCG(l.seed, 2))
 	xy := make([]float64, 2*n)
 	if connected {
-		smooth := smoothest(ctx, l.subgraph(points, number), 2, l.o.Seed)
+		smooth := smoothest(ctx, l.subgraph(points), 2, l.seed)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -87,7 +129,7 @@ func (l *Labelling) layoutOf(ctx context.Context, points, number []int32, connec
 		}
 	}
 	if connected {
-		if err := l.pull(ctx, xy, points, number, r); err != nil {
+		if err := l.pull(ctx, xy, points, r); err != nil {
 			return nil, err
 		}
 	}
@@ -103,16 +145,16 @@ func (l *Labelling) layoutOf(ctx context.Context, points, number []int32, connec
 	return xy, nil
 }
 
-// subgraph returns the graph of some points; number gives their index in it.
-func (l *Labelling) subgraph(points, number []int32) *graph.Adjacency {
-	if len(points) == l.prepared() {
+// subgraph returns the graph of some points, by their numbers.
+func (l *laying) subgraph(points []int32) *graph.Adjacency {
+	if len(points) == l.graph.Len() {
 		return l.graph
 	}
 	w := &graph.Adjacency{Start: []int{0}}
 	for _, i := range points {
 		index, weight := l.graph.Row(int(i))
 		for k, j := range index {
-			w.Index, w.Weight = append(w.Index, number[j]), append(w.Weight, weight[k])
+			w.Index, w.Weight = append(w.Index, l.number[j]), append(w.Weight, weight[k])
 		}
 		w.Start = append(w.Start, len(w.Index))
 	}
@@ -120,9 +162,8 @@ func (l *Labelling) subgraph(points, number []int32) *graph.Adjacency {
 }
 
 // pull moves points: the ends of an edge towards each other, and random pairs apart.
-func (l *Labelling) pull(ctx context.Context, xy []float64, points, number []int32, r *rand.Rand) error {
-	nb, n := l.ground.Geometry.Neighbours(), len(points)
-	most := min(nb.K, layoutEdges)
+func (l *laying) pull(ctx context.Context, xy []float64, points []int32, r *rand.Rand) error {
+	n := len(points)
 	move := func(i, j int, by, dx, dy float64) {
 		const largest = 4
 		dx, dy = math.Max(-largest, math.Min(by*dx, largest)), math.Max(-largest, math.Min(by*dy, largest))
@@ -133,21 +174,20 @@ func (l *Labelling) pull(ctx context.Context, xy []float64, points, number []int
 			xy[2*j+1] -= dy
 		}
 	}
-	for epoch := range layoutEpochs {
+	for epoch := range epochs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		rate := 1 - float64(epoch)/layoutEpochs
+		rate := 1 - float64(epoch)/epochs
 		for i, point := range points {
-			near, _ := nb.Row(int(point))
-			for _, other := range near[:most] {
+			for _, other := range l.near(point) {
 				if l.component[other] != l.component[point] {
 					continue // points of two components, as the graph has fewer neighbours
 				}
-				j := int(number[other])
+				j := int(l.number[other])
 				dx, dy := xy[2*i]-xy[2*j], xy[2*i+1]-xy[2*j+1]
 				move(i, j, -2*rate/(1+dx*dx+dy*dy)/2, dx, dy)
-				for range layoutRepulsion {
+				for range repulsion {
 					j := r.IntN(n)
 					dx, dy := xy[2*i]-xy[2*j], xy[2*i+1]-xy[2*j+1]
 					square := dx*dx + dy*dy
