@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -14,7 +15,9 @@ import (
 type Figure struct {
 	Name           string // anchor, and file name without ending
 	Title, Caption string
+	Alt            string // what it shows, for those who do not see it; "" for the caption
 	SVG            []byte
+	Inked          bool // drawn in the colours of the page, which it needs; others are on white
 }
 
 // inline returns the picture as an element of an HTML page: without prolog and
@@ -91,11 +94,13 @@ func (f Figure) root(e xml.StartElement) (string, error) {
 		}
 		style = fmt.Sprintf(` style="width:%s"`, template.HTMLEscapeString(width))
 	}
-	name := f.Title
-	if name == "" {
-		name = f.Name
+	title := fmt.Sprintf(`<title id="%s-title">%s</title>`, f.Name, template.HTMLEscapeString(cmp.Or(f.Title, f.Name)))
+	labels := f.Name + "-title"
+	if alt := cmp.Or(f.Alt, f.Caption); alt != "" {
+		title += fmt.Sprintf(`<desc id="%s-desc">%s</desc>`, f.Name, template.HTMLEscapeString(alt))
+		labels += " " + f.Name + "-desc"
 	}
-	return fmt.Sprintf(`<svg viewBox="%s"%s role="img" aria-label="%s">`, template.HTMLEscapeString(view), style, template.HTMLEscapeString(name)), nil
+	return fmt.Sprintf(`<svg viewBox="%s"%s role="img" aria-labelledby="%s">%s`, template.HTMLEscapeString(view), style, labels, title), nil
 }
 
 // harmless refuses pictures that run scripts or load anything.

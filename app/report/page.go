@@ -13,8 +13,9 @@ import (
 
 // Page is a report as one HTML file with everything inline.
 type Page struct {
-	Title, Lead string // Lead: one paragraph of plain text below the title
-	Facts       []Fact // name/value pairs in a box below it
+	Title, Lead string   // Lead: one paragraph of plain text below the title
+	Glance      []Figure // what is looked at first, below it
+	Facts       []Fact   // name/value pairs in a box below these
 	Sections    []Section
 }
 
@@ -52,6 +53,9 @@ func (p Page) WriteHTML(w io.Writer) error {
 type (
 	pageView struct {
 		Page
+		Glance   []figureView
+		Groups   int // that have colours
+		Steps    int // of sizes, likewise
 		Sections []sectionView
 	}
 	sectionView struct {
@@ -74,6 +78,7 @@ type (
 		Columns []columnView
 		Groups  [][][]cellView // the rows that share their first cell
 		Legend  []Mark
+		Folded  int // rows of a long table, which is shown when asked for; 0 of a short one
 	}
 	columnView struct {
 		Header string
@@ -91,7 +96,7 @@ type (
 )
 
 func (p Page) view() (pageView, error) {
-	v := pageView{Page: p}
+	v := pageView{Page: p, Groups: Groups, Steps: Sizes}
 	names := map[string]bool{}
 	anchor := func(name, what string) error {
 		if name == "" || strings.ContainsAny(name, " \t\r\n\"'#<>&") {
@@ -102,6 +107,20 @@ func (p Page) view() (pageView, error) {
 		}
 		names[name] = true
 		return nil
+	}
+	figure := func(f Figure) (figureView, error) {
+		if err := anchor(f.Name, "figure "+f.Title); err != nil {
+			return figureView{}, err
+		}
+		picture, err := f.inline()
+		return figureView{f, picture}, err
+	}
+	for _, f := range p.Glance {
+		one, err := figure(f)
+		if err != nil {
+			return v, err
+		}
+		v.Glance = append(v.Glance, one)
 	}
 	for k, s := range p.Sections {
 		section := sectionView{Section: s, Name: fmt.Sprintf("section-%d", k+1)}
@@ -125,22 +144,25 @@ func (p Page) view() (pageView, error) {
 			section.Galleries = append(section.Galleries, gallery)
 		}
 		for _, f := range s.Figures {
-			if err := anchor(f.Name, "figure "+f.Title); err != nil {
-				return v, err
-			}
-			picture, err := f.inline()
+			one, err := figure(f)
 			if err != nil {
 				return v, err
 			}
-			section.Figures = append(section.Figures, figureView{f, picture})
+			section.Figures = append(section.Figures, one)
 		}
 		v.Sections = append(v.Sections, section)
 	}
 	return v, nil
 }
 
+// longTable is how many rows a table has at most that is not folded.
+const longTable = 9
+
 func (t Table) view() tableView {
 	v := tableView{Table: t}
+	if len(t.Rows) > longTable {
+		v.Folded = len(t.Rows)
+	}
 	for k, name := range t.Header {
 		class := ""
 		if t.numeric(k) {

@@ -21,7 +21,7 @@ func page(t *testing.T) Page {
 	return Page{Title: "A <title>", Lead: "The lead & more.", Facts: []Fact{{"<fact>", "<value>"}},
 		Sections: []Section{
 			{Title: "One <section>", Text: []string{"A <paragraph>.", "Another."}, Code: "a < b \\\n  'c'", Tables: []Table{table()}},
-			{Title: "Two", Figures: []Figure{{"chart", `A "quoted" <figure>`, "Its caption.", svg}, {"surface", "", "", surfaces.Bytes()}}},
+			{Title: "Two", Figures: []Figure{{Name: "chart", Title: `A "quoted" <figure>`, Caption: "Its caption.", SVG: svg}, {Name: "surface", SVG: surfaces.Bytes()}}},
 		}}
 }
 
@@ -79,7 +79,8 @@ func TestWriteHTML(t *testing.T) {
 		`<th scope="rowgroup" rowspan="2">G50C</th>`, `<th scope="row">COIL</th>`,
 		`<td class="number room agrees">9.33<span class="mark" title="agrees">✓</span><small>paper 9.3 (2.0)</small></td>`,
 		`<b class="differs-key">≠</b> differs`, `<b class="best-key">★</b> best`,
-		`role="img" aria-label="A &#34;quoted&#34; &lt;figure&gt;"`, `role="img" aria-label="surface"`,
+		`role="img" aria-labelledby="chart-title chart-desc"><title id="chart-title">A &#34;quoted&#34; &lt;figure&gt;</title><desc id="chart-desc">Its caption.</desc>`,
+		`role="img" aria-labelledby="surface-title"><title id="surface-title">surface</title>`,
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %s", want)
@@ -103,8 +104,10 @@ func TestWriteHTML(t *testing.T) {
 			ids[id] = true
 		}
 		for _, name := range []string{"href", "aria-labelledby"} {
-			if to := attribute(e, name); to != "" && !strings.HasPrefix(to, "data:image/png;") {
-				anchors = append(anchors, strings.TrimPrefix(to, "#"))
+			for _, to := range strings.Fields(attribute(e, name)) {
+				if !strings.HasPrefix(to, "data:image/png;") {
+					anchors = append(anchors, strings.TrimPrefix(to, "#"))
+				}
 			}
 		}
 		if e.Name.Local == "svg" && (attribute(e, "viewBox") == "" || attribute(e, "width") != "" || attribute(e, "height") != "") {
@@ -164,7 +167,7 @@ func TestInlineFigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `<svg viewBox="0 0 90 40" style="width:90px" role="img" aria-label="t">
+	want := `<svg viewBox="0 0 90 40" style="width:90px" role="img" aria-labelledby="f-title"><title id="f-title">t</title>
 <defs><clipPath id="f-c"><rect width="4" height="5"/></clipPath></defs><g clip-path="url(#f-c)"><use xlink:href="#f-c"/><text>id="c" url(#c) &lt;</text></g></svg>`
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -202,7 +205,7 @@ func TestManyFigures(t *testing.T) {
 		}
 		seen[id] = true
 	}
-	if len(seen) != 60 {
-		t.Errorf("%d ids, want 60", len(seen))
+	if len(seen) != 80 { // with those of titles
+		t.Errorf("%d ids, want 80", len(seen))
 	}
 }

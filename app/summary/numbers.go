@@ -32,7 +32,15 @@ func (f *trainingPage) numbersPage(ctx context.Context) (report.Page, error) {
 		page.Lead += " " + verdict[1]
 	}
 	why := func() (report.Section, error) { return f.why(ctx, f.some()) }
-	err := add(&page, f.numbersAdvice, f.leftOut, f.numberColumns, why, f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
+	leftOut, err := f.leftOut()
+	if err != nil {
+		return report.Page{}, err
+	}
+	if page.Glance, err = f.lookAtNumbers(ctx, leftOut.Figures); err != nil {
+		return report.Page{}, err
+	}
+	leftOut.Figures = nil
+	err = add(&page, f.numbersAdvice, func() (report.Section, error) { return leftOut, nil }, f.numberColumns, why, f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
 	return page, err
 }
 
@@ -105,8 +113,7 @@ func (f *trainingPage) numberColumns() (report.Section, error) {
 		t.Rows = append(t.Rows, headed(plainName(i.Column), plainName(i.Usual), fmt.Sprintf("%.3g", i.Effect), escaped(answer.Direction(f.Model, i))))
 	}
 	text := "One column of each row is set to what is usual in it, and the row is predicted again: the median of a number, the commonest value of a category, no word of a text, the mean of vectors."
-	figures, err := f.curves(all)
-	return report.Section{Title: "What the columns do", Text: []string{text}, Figures: figures, Tables: []report.Table{t}}, err
+	return report.Section{Title: "What the columns do", Text: []string{text}, Tables: []report.Table{t}}, nil
 }
 
 // numbersPage makes the page of an evaluation of a regression.

@@ -30,8 +30,12 @@ func (f *trainingPage) severalPage(ctx context.Context) (report.Page, error) {
 		return report.Page{}, err
 	}
 	page := report.Page{Title: "Training on " + plainName(f.Source), Lead: p.lead(), Facts: p.facts()}
+	var err error
+	if page.Glance, err = p.lookAtSeveral(ctx); err != nil {
+		return report.Page{}, err
+	}
 	why := func() (report.Section, error) { return f.why(ctx, f.some()) }
-	err := add(&page, p.advice, p.classes, p.leftOut, p.unsure, f.columns, why, f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
+	err = add(&page, p.advice, p.classes, p.leftOut, p.unsure, f.columns, why, f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
 	return page, err
 }
 

@@ -1,10 +1,8 @@
 package summary
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -81,8 +79,12 @@ func (f *trainingPage) classesPage(ctx context.Context) (report.Page, error) {
 		return report.Page{}, err
 	}
 	page := report.Page{Title: "Training on " + plainName(f.Source), Lead: f.lead(), Facts: f.facts()}
+	var err error
+	if page.Glance, err = f.lookAtClasses(ctx); err != nil {
+		return report.Page{}, err
+	}
 	why := func() (report.Section, error) { return f.why(ctx, f.sample()) }
-	err := add(&page, f.advice, f.data, f.columns, why, f.baseline, f.uncertain, f.nearest, f.decisions, f.probabilities,
+	err = add(&page, f.advice, f.data, f.columns, why, f.baseline, f.uncertain, f.nearest, f.decisions, f.probabilities,
 		f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
 	return page, err
 }
@@ -299,41 +301,7 @@ func (f *trainingPage) columns() (report.Section, error) {
 		t.Rows = append(t.Rows, headed(plainName(i.Column), plainName(i.Usual), fmt.Sprintf("%.3g", i.Effect), fmt.Sprintf("%.3g", 100*i.Changed), escaped(answer.Direction(f.Model, i))))
 	}
 	text := "One column of each row is set to what is usual in it, and the row is decided again: the median of a number, the commonest value of a category, no word of a text, the mean of vectors."
-	figures, err := f.curves(all)
-	return report.Section{Title: "What the columns do", Text: []string{text}, Figures: figures, Tables: []report.Table{t}}, err
-}
-
-// curvesShown is how many columns have a curve in the report: those that do most.
-const curvesShown = 9
-
-// curves draws the mean decision value over the values of columns.
-func (f *trainingPage) curves(all []lapsvm.Importance) ([]report.Figure, error) {
-	var charts []report.Chart
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, i := range all {
-		x, y := answer.Numbers(i)
-		if len(x) < 2 || len(charts) == curvesShown {
-			continue
-		}
-		c := report.Chart{XTitle: plainName(i.Column), YTitle: "number", Curves: []report.Curve{{Name: "mean of rows", X: x, Y: y}}}
-		if f.of.Classes() {
-			c.YTitle = "for " + plainName(f.Model.Classes()[i.Class])
-		}
-		charts = append(charts, c)
-		low, high = min(low, slices.Min(y)), max(high, slices.Max(y))
-	}
-	if charts == nil {
-		return nil, nil
-	}
-	for k := range charts { // on one scale, so that small effects look small
-		room := (high - low) / 20
-		charts[k].YMin, charts[k].YMax = low-room, high+room
-	}
-	var b bytes.Buffer
-	if err := report.DrawCharts(&b, min(len(charts), 3), charts); err != nil {
-		return nil, err
-	}
-	return []report.Figure{{Name: "curves", Title: "What columns of numbers do", Caption: "The mean decision value where all rows have a value in the column, and the others as they are, from the 5th to the 95th percentile. Where a curve is level, the column counts for nothing.", SVG: b.Bytes()}}, nil
+	return report.Section{Title: "What the columns do", Text: []string{text}, Tables: []report.Table{t}}, nil
 }
 
 func (f *trainingPage) repeat() (report.Section, error) {

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Bar is a named size with a curve beside it.
+type Bar struct {
+	Name  string
+	Value float64 // its length, 0 or above
+	Text  string  // the value in words
+	Words string  // what the curve says; may be empty
+	Group int     // of the words, for their shape and colour; or [Others] for none
+	Curve Steps   // may be empty
+}
+
+// Steps are what a curve goes through.
+type Steps struct {
+	Names   []string
+	At      []float64 // places of numbers; nil of categories, which have no distances
+	Heights []float64
+}
+
+// Bars are sizes below one another, the curves on one scale so that small effects look small.
+type Bars struct{ Bars []Bar }
+
+// The places of bars and curves.
+const (
+	barsRow   = 52
+	barsLeft  = 4
+	barsRight = 196 // of the longest bar
+	curveLeft = 222
+	curveTop  = 4
+	curveHigh = 26
+)
+
+// Draw draws the bars into a figure that has name, title and caption.
+func (b Bars) Draw(f Figure) Figure {
+	var k ink
+	k.shapes()
+	most, low, high := 0.0, math.Inf(1), math.Inf(-1)
+	var said []string
+	for _, bar := range b.Bars {
+		most = max(most, bar.Value)
+		for _, v := range bar.Curve.Heights {
+			low, high = min(low, v), max(high, v)
+		}
+		words := bar.Name + " " + bar.Text
+		if bar.Words != "" {
+			words += ", " + bar.Words
+		}
+		said = append(said, words)
+	}
+	for i, bar := range b.Bars {
+		y := float64(i * barsRow)
+		k.text(barsLeft, y+13, "strong", cut(bar.Name, barsRight-40))
+		k.text(barsRight, y+13, "soft end", bar.Text)
+		k.bar(barsLeft, y+18, barsRight-barsLeft, 7, "ground")
+		if most > 0 {
+			k.bar(barsLeft, y+18, max((barsRight-barsLeft)*bar.Value/most, 0.5), 7, "full "+barColour(bar.Group))
+		}
+		if x := float64(barsLeft); bar.Words != "" {
+			if bar.Group != Others {
+				k.shape(bar.Group, x+4, y+38, 3.6, "dot", "")
+				x += 12
+			}
+			most := float64(inkWidth) - x
+			if bar.Curve.At != nil { // whose ends are named beside it
+				most = curveLeft - x - 4
+			}
+			k.text(x, y+42, "small", cut(bar.Words, most*1.05))
+		}
+		bar.Curve.draw(&k, y, low, high, bar.Group)
+	}
+	f.Alt = strings.Join(said, "; ") + "."
+	return k.finish(f, float64(len(b.Bars)*barsRow))
+}
+
+func barColour(group int) string {
+	if group == Others {
+		return "ink"
+	}
+	return colour(group)
+}
+
+// draw draws the curve of a row of bars: a line of numbers, or a step of each category.
+func (s Steps) draw(k *ink, y, low, high float64, group int) {
+	n := len(s.Heights)
+	if n < 2 || !(high > low) {
+		return
+	}
+	const wide = inkWidth - 4 - curveLeft
+	up := func(v float64) float64 { return y + curveTop + curveHigh*(high-v)/(high-low) }
+	var names []string
+	for i, name := range s.Names {
+		names = append(names, fmt.Sprintf("%s: %.3g", name, s.Heights[i]))
+	}
+	fmt.Fprintf(k, `<g><title>%s</title>`, escape(strings.Join(names, ", ")))
+	k.bar(curveLeft, y+curveTop, wide, curveHigh, "ground")
+	if low < 0 && high > 0 {
+		k.line(curveLeft, up(0), curveLeft+wide, up(0), "zero")
+	}
+	var path strings.Builder
+	if s.At == nil {
+		step := float64(wide) / float64(n)
+		for i, v := range s.Heights {
+			x := curveLeft + float64(i)*step
+			fmt.Fprintf(&path, "%s%s %sh%s", map[bool]string{true: "M", false: "L"}[i == 0], dots(x), dots(up(v)), dots(step))
+		}
+	} else {
+		for i, v := range s.Heights {
+			x := curveLeft + wide*(s.At[i]-s.At[0])/(s.At[n-1]-s.At[0])
+			fmt.Fprintf(&path, "%s%s %s", map[bool]string{true: "M", false: "L"}[i == 0], dots(x), dots(up(v)))
+		}
+		k.text(curveLeft, y+curveTop+curveHigh+9, "tiny", cut(s.Names[0], wide/2))
+		k.text(curveLeft+wide, y+curveTop+curveHigh+9, "tiny end", cut(s.Names[n-1], wide/2))
+	}
+	fmt.Fprintf(k, `<path d="%s" class="curve %s"/></g>`, path.String(), strings.Replace(barColour(group), "g", "l", 1))
+}
