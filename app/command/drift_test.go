@@ -65,6 +65,26 @@ func TestPredictTellsDrift(t *testing.T) {
 	if _, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, kilograms); !strings.Contains(stderr, "--drift FILE.json writes all of it") {
 		t.Errorf("%q does not tell of --drift", stderr)
 	}
+	page := filepath.Join(folder, "drift.html")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, kilograms, "--drift", page, "--quiet"); code != cli.ExitDone || stderr != "" {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<h1>Drift of kg.csv</h1>", "mass is mostly 3.", "Columns, then and now", "Predicted classes", ">drifted</text>", "Rows far from the training", "<desc "} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if first, second := strings.Index(string(text), ">mass</text>"), strings.Index(string(text), ">bill</text>"); first < 0 || second < first {
+		t.Errorf("the column that drifted most is not the first: mass at %d, bill at %d", first, second)
+	}
+	missing := filepath.Join(folder, "nowhere", "drift.html")
+	if code, _, _ := lapsvmRun(t, t.Context(), "", "predict", model, same, "--drift", missing); code == cli.ExitDone {
+		t.Error("a page in no folder")
+	}
 	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, same, "--drift", same); code != cli.ExitUsage || !strings.Contains(stderr, "would replace") {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}

@@ -8,12 +8,13 @@ import (
 
 // Bar is a named size with a curve beside it.
 type Bar struct {
-	Name  string
-	Value float64 // its length, 0 or above
-	Text  string  // the value in words
-	Words string  // what the curve says; may be empty
-	Group int     // of the words, for their shape and colour; or [Others] for none
-	Curve Steps   // may be empty
+	Name   string
+	Value  float64 // its length, 0 or above
+	Beside float64 // another length, marked across the bar; 0 for none
+	Text   string  // the value in words
+	Words  string  // what the curve says; may be empty
+	Group  int     // of the words, for their shape and colour; or [Others] for none
+	Curve  Steps   // may be empty
 }
 
 // Steps are what a curve goes through.
@@ -40,10 +41,13 @@ const (
 func (b Bars) Draw(f Figure) Figure {
 	var k ink
 	k.shapes()
-	most, low, high := 0.0, math.Inf(1), math.Inf(-1)
+	most, low, high, right := 0.0, math.Inf(1), math.Inf(-1), float64(inkWidth-barsLeft)
 	var said []string
 	for _, bar := range b.Bars {
-		most = max(most, bar.Value)
+		most = max(most, bar.Value, bar.Beside)
+		if bar.Curve.Heights != nil { // which has its place beside the bars
+			right = barsRight
+		}
 		for _, v := range bar.Curve.Heights {
 			low, high = min(low, v), max(high, v)
 		}
@@ -55,11 +59,15 @@ func (b Bars) Draw(f Figure) Figure {
 	}
 	for i, bar := range b.Bars {
 		y := float64(i * barsRow)
-		k.text(barsLeft, y+13, "strong", cut(bar.Name, barsRight-40))
-		k.text(barsRight, y+13, "soft end", bar.Text)
-		k.bar(barsLeft, y+18, barsRight-barsLeft, 7, "ground")
+		k.text(barsLeft, y+13, "strong", cut(bar.Name, right-40))
+		k.text(right, y+13, "soft end", bar.Text)
+		k.bar(barsLeft, y+18, right-barsLeft, 7, "ground")
 		if most > 0 {
-			k.bar(barsLeft, y+18, max((barsRight-barsLeft)*bar.Value/most, 0.5), 7, "full "+barColour(bar.Group))
+			k.bar(barsLeft, y+18, max((right-barsLeft)*bar.Value/most, 0.5), 7, "full "+barColour(bar.Group))
+		}
+		if bar.Beside > 0 {
+			x := barsLeft + (right-barsLeft)*bar.Beside/most
+			k.line(x, y+15, x, y+28, "beside")
 		}
 		if x := float64(barsLeft); bar.Words != "" {
 			if bar.Group != Others {

@@ -138,7 +138,7 @@ func (f *trainingPage) words(ctx context.Context, group func(class int) int) ([]
 	of := map[string]*tally{}
 	for _, x := range all {
 		for _, r := range x.Reasons {
-			if r.What != lapsvm.OfWord {
+			if r.What != lapsvm.OfWord || r.Value == lapsvm.OtherWords {
 				continue
 			}
 			t := of[r.Value]

@@ -82,7 +82,7 @@ func flagUse(command, flag string) (u use, ok bool) {
 	case "transduction":
 		return results()
 	case "drift":
-		return writes("json")
+		return writes("json", "html")
 	case "svg", "csv":
 		return writes(flag)
 	case "labels":

@@ -27,11 +27,16 @@ func warnDrift(p *cli.Program, m *lapsvm.Model, r *drift.Report, output *cli.Out
 	if r == nil || !r.Drifted() {
 		return
 	}
-	parts := slices.Concat(driftedColumns(m, r), driftedMissing(m, r), driftedRows(r), driftedClasses(m, r))
+	parts := driftWords(m, r)
 	if !written {
-		parts = append(parts, "--drift FILE.json writes all of it")
+		parts = append(parts, "--drift FILE.json writes all of it, and FILE.html draws it")
 	}
 	p.Warnings(output).Warn("the data are unlike those that the model was trained on: " + strings.Join(parts, "; "))
+}
+
+// driftWords says what has drifted, nil for nothing.
+func driftWords(m *lapsvm.Model, r *drift.Report) []string {
+	return slices.Concat(driftedColumns(m, r), driftedMissing(m, r), driftedRows(r), driftedClasses(m, r))
 }
 
 // warnUnknownDrift warns that a model has no record of its training data to compare

@@ -101,7 +101,7 @@ of what the features say, weighed as in the training. A row has no say in anothe
 	c.Flags().IntVar(&r.shares, "explain-shares", 0, "say for the first N rows, in place of labels, what training points and labels add to the decision value; 0 for none")
 	c.Flags().Float64Var(&r.interval, "interval", 0, "of a regression: intervals too, low and high, that hold the true number with this probability, such as 0.9")
 	c.Flags().Float64Var(&r.set, "set", 0, "the classes too that hold the right one with this probability, such as 0.9: set, the most probable first, separated by "+answer.SetSeparator+"; of ordered classes with the label and those between; of several classes at once also sure")
-	c.Flags().StringVar(&r.drift, "drift", "", "JSON file for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
+	c.Flags().StringVar(&r.drift, "drift", "", "JSON file, or by its ending .html a page with pictures, for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, cli.CSVSafeHelp)
 	c.Flags().Int("threads", 0, "threads (default: all processors)")
@@ -258,7 +258,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	if err := writePredictions(c.Context(), p, m, result, form, r); err != nil {
 		return err
 	}
-	if err := writeDrift(p, path, m, d, report, r); err != nil || r.sorting.into == "" {
+	if err := writeDrift(p, path, names, m, d, report, r); err != nil || r.sorting.into == "" {
 		return err
 	}
 	return sortImages(c.Context(), p, data.Paths(result.Kept), result, r)
@@ -288,14 +288,19 @@ func (r *predictRequest) explainRows(ctx context.Context, m *lapsvm.Model, p *po
 
 // writeDrift writes the differences between the data and the training data, where
 // requested.
-func writeDrift(p *cli.Program, path string, m *lapsvm.Model, d *dataset.Dataset, report *drift.Report, r *predictRequest) error {
+func writeDrift(p *cli.Program, path string, names []string, m *lapsvm.Model, d *dataset.Dataset, report *drift.Report, r *predictRequest) error {
 	if r.drift == "" {
 		return nil
 	}
 	if report == nil {
 		warnUnknownDrift(p, path, &r.output)
 	}
-	return atomicfile.Write(r.drift, func(w io.Writer) error { return cli.PrintJSON(w, newDriftResult(m, d, report)) })
+	return atomicfile.Write(r.drift, func(w io.Writer) error {
+		if isPage(r.drift) {
+			return writeDriftPage(w, input.SourceName(names[0]), m, d, report)
+		}
+		return cli.PrintJSON(w, newDriftResult(m, d, report))
+	})
 }
 
 // takes describes the input of a model, with advice where the data were read otherwise.
