@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -25,7 +26,10 @@ type Steps struct {
 }
 
 // Bars are sizes below one another, the curves on one scale so that small effects look small.
-type Bars struct{ Bars []Bar }
+type Bars struct {
+	Bars []Bar
+	Most float64 // the value of a bar of full length; 0 for the largest there is
+}
 
 // The places of bars and curves.
 const (
@@ -41,7 +45,7 @@ const (
 func (b Bars) Draw(f Figure) Figure {
 	var k ink
 	k.shapes()
-	most, low, high, right := 0.0, math.Inf(1), math.Inf(-1), float64(inkWidth-barsLeft)
+	most, low, high, right := b.Most, math.Inf(1), math.Inf(-1), float64(inkWidth-barsLeft)
 	var said []string
 	for _, bar := range b.Bars {
 		most = max(most, bar.Value, bar.Beside)
@@ -57,8 +61,12 @@ func (b Bars) Draw(f Figure) Figure {
 		}
 		said = append(said, words)
 	}
+	row := barsRow
+	if !slices.ContainsFunc(b.Bars, func(b Bar) bool { return b.Words != "" || b.Curve.Heights != nil }) {
+		row -= 16
+	}
 	for i, bar := range b.Bars {
-		y := float64(i * barsRow)
+		y := float64(i * row)
 		k.text(barsLeft, y+13, "strong", cut(bar.Name, right-40))
 		k.text(right, y+13, "soft end", bar.Text)
 		k.bar(barsLeft, y+18, right-barsLeft, 7, "ground")
@@ -83,7 +91,7 @@ func (b Bars) Draw(f Figure) Figure {
 		bar.Curve.draw(&k, y, low, high, bar.Group)
 	}
 	f.Alt = strings.Join(said, "; ") + "."
-	return k.finish(f, float64(len(b.Bars)*barsRow))
+	return k.finish(f, float64(len(b.Bars)*row))
 }
 
 func barColour(group int) string {

@@ -33,7 +33,7 @@ func (e Evaluation) Page() (report.Page, error) {
 
 // classesPage makes the page where a row has a class.
 func (e Evaluation) classesPage() (report.Page, error) {
-	page := report.Page{Title: "Evaluation on " + plainName(e.Source), Lead: e.lead(), Facts: e.facts()}
+	page := report.Page{Title: "Evaluation on " + plainName(e.Source), Lead: e.lead(), Facts: e.facts(), Glance: e.lookAtRates()}
 	err := add(&page, e.advice, e.errors, e.confusion, e.images, e.probabilities, e.choices, e.repeat)
 	return page, err
 }
@@ -342,7 +342,18 @@ func confused(classes []string, m [][]int, repeats int) []report.Table {
 // probabilities shows how reliable they are on the hidden labels of all
 // repeats.
 func (e Evaluation) probabilities() (report.Section, error) {
-	var all []calibrate.Bin
+	all := e.bins()
+	if all == nil {
+		return report.Section{}, nil
+	}
+	figure, table, err := reliability("hidden", "hidden labels", all)
+	return report.Section{Title: "Probabilities", Tables: []report.Table{table}, Figures: []report.Figure{figure},
+		Text: []string{fmt.Sprintf("On the hidden labels of all repeats, which no training saw. The mean distance of probabilities from how often they are right is %s percent points. Rows of one repeat stand or fall together, so the intervals are too narrow.",
+			percent(100*calibrate.CalibrationError(all)))}}, err
+}
+
+// bins are the predictions of all repeats by their probability, nil without any.
+func (e Evaluation) bins() (all []calibrate.Bin) {
 	total := 0
 	for _, r := range e.Results {
 		if all == nil {
@@ -357,12 +368,9 @@ func (e Evaluation) probabilities() (report.Section, error) {
 		}
 	}
 	if total == 0 {
-		return report.Section{}, nil
+		return nil
 	}
-	figure, table, err := reliability("hidden", "hidden labels", all)
-	return report.Section{Title: "Probabilities", Tables: []report.Table{table}, Figures: []report.Figure{figure},
-		Text: []string{fmt.Sprintf("On the hidden labels of all repeats, which no training saw. The mean distance of probabilities from how often they are right is %s percent points. Rows of one repeat stand or fall together, so the intervals are too narrow.",
-			percent(100*calibrate.CalibrationError(all)))}}, err
+	return all
 }
 
 // choices are the parameters of every repeat.

@@ -137,23 +137,44 @@ func (e Evaluation) numbersPage() (report.Page, error) {
 		{Name: "Repeats", Value: whole(len(e.Results))},
 		{Name: "Time, most memory", Value: seconds(e.Seconds) + " s, " + size.Text(e.PeakBytes)},
 	}
-	err := add(&page, e.numberErrors, e.predicted, e.repeat)
-	return page, err
+	predicted, err := e.predicted()
+	if err != nil {
+		return page, err
+	}
+	page.Glance = append(predicted, e.lookAtErrors()...)
+	return page, add(&page, e.numberErrors, e.repeat)
+}
+
+// besideNumbers are the machines of an evaluation of a regression.
+var besideNumbers = []struct {
+	name string
+	of   func(n *selection.NumbersResult) selection.NumberErrors
+}{
+	{"the model", func(n *selection.NumbersResult) selection.NumberErrors { return n.Hidden }},
+	{"without the unlabelled points", func(n *selection.NumbersResult) selection.NumberErrors { return n.Supervised }},
+	{"ridge regression", func(n *selection.NumbersResult) selection.NumberErrors { return n.Ridge }},
+	{"the mean of the labels", func(n *selection.NumbersResult) selection.NumberErrors { return n.Mean }},
+}
+
+// lookAtErrors draws the root mean squared errors of an evaluation.
+func (e Evaluation) lookAtErrors() []report.Figure {
+	var b report.Bars
+	for _, other := range besideNumbers {
+		if v, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return other.of(r.Numbers).RMSE }); !math.IsNaN(v) {
+			b.Bars = append(b.Bars, report.Bar{Name: other.name, Value: v, Text: digits(v), Group: report.Others})
+		}
+	}
+	if b.Bars == nil {
+		return nil
+	}
+	return []report.Figure{b.Draw(report.Figure{Name: "errors-bars", Title: "Root mean squared errors", Caption: "On the hidden labels, means of the repeats: the shorter the better."})}
 }
 
 // numberErrors lists the errors beside those of other methods.
 func (e Evaluation) numberErrors() (report.Section, error) {
 	t := report.Table{Name: "errors", Title: "Errors on the hidden labels", Header: []string{"machine", "RMSE", "mean absolute error", "R²"},
 		Caption: "Means of the repeats."}
-	for _, other := range []struct {
-		name string
-		of   func(n *selection.NumbersResult) selection.NumberErrors
-	}{
-		{"the model", func(n *selection.NumbersResult) selection.NumberErrors { return n.Hidden }},
-		{"without the unlabelled points", func(n *selection.NumbersResult) selection.NumberErrors { return n.Supervised }},
-		{"ridge regression", func(n *selection.NumbersResult) selection.NumberErrors { return n.Ridge }},
-		{"the mean of the labels", func(n *selection.NumbersResult) selection.NumberErrors { return n.Mean }},
-	} {
+	for _, other := range besideNumbers {
 		mean := func(of func(e selection.NumberErrors) float64) string {
 			v, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return of(other.of(r.Numbers)) })
 			if math.IsNaN(v) {
@@ -174,13 +195,13 @@ func (e Evaluation) numberErrors() (report.Section, error) {
 }
 
 // predicted draws the predictions of the first repeat.
-func (e Evaluation) predicted() (report.Section, error) {
+func (e Evaluation) predicted() ([]report.Figure, error) {
 	n := e.Results[0].Numbers
 	if len(n.True) == 0 {
-		return report.Section{}, nil
+		return nil, nil
 	}
-	figure, err := predictedByTrue("hidden labels", n.True, n.Predicted)
-	return report.Section{Title: "Predictions of the first repeat", Figures: []report.Figure{figure}}, err
+	figure, err := predictedByTrue("hidden labels of repeat 1", n.True, n.Predicted)
+	return []report.Figure{figure}, err
 }
 
 // labelCounts are the labels of a component of the graph: by class, or together where they are numbers or list several classes.
