@@ -40,6 +40,7 @@ var own = []struct {
 	{"proba", "bool", "Learn probabilities.", []string{"proba: bool = True"}},
 	{"intervals", "bool", "Keep what predict_interval needs: machines trained without some of the labels.", []string{"intervals: bool = True"}},
 	{"verbose", "int", "1 shows progress on standard error.", []string{"verbose: int = 0"}},
+	{"report", "bool", "Make a page of each fit, which report_ shows in a notebook; it takes a training of the supervised machine more.", []string{"report: bool = False"}},
 	{"coordinates", "names of columns", "Of a DataFrame: a latitude and its longitude in degrees, which become places on a sphere; then those of further places.",
 		[]string{"coordinates: Sequence[str] | None = None"}},
 	{"text, category, ignore", "name or names of columns", "Of a DataFrame: columns to take for texts, for categories, or not at all.",

@@ -149,6 +149,9 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         Learn probabilities.
     verbose : int
         1 shows progress on standard error.
+    report : bool
+        Make a page of each fit, which report_ shows in a notebook; it takes a training of the
+        supervised machine more.
     coordinates : names of columns
         Of a DataFrame: a latitude and its longitude in degrees, which become places on a sphere;
         then those of further places.
@@ -188,6 +191,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
     verdict_ : whether the unlabelled rows help, by these labels: "helps", "harms" or "cannot be told"; None
         where no parameters were chosen, and for a supervised machine
     result_ : dict, what `lapsvm train --json` prints: chosen parameters, times, memory
+    report_ : the page of the training, with report; the last line of a notebook's cell shows it, and report_.save(path) writes it
     model_ : bytes of the model file, which `lapsvm predict` and `lapsvm.load` read
 
     Source: Belkin, Niyogi, Sindhwani, "Manifold Regularization", JMLR 7, 2006; Melacci,
@@ -207,7 +211,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
                  class_weight: str | Mapping[Any, float] | None = None, views: int | None = None, precision: int | None = None,
                  most_points: int | None = None, landmarks: int | None = None, compact: bool | None = None, seed: int | None = None,
                  time: float | str | None = None, memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True,
-                 verbose: int = 0, coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None,
+                 verbose: int = 0, report: bool = False, coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None,
                  category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
                  word_vectors: str | os.PathLike[str] | None = None, embed: str | os.PathLike[str] | None = None, embed_with: str | None = None,
                  embed_cache: str | os.PathLike[str] | None = None, onnxruntime: str | os.PathLike[str] | None = None,
@@ -254,6 +258,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self.unlabelled = unlabelled
         self.proba = proba
         self.verbose = verbose
+        self.report = report
         self.coordinates = coordinates
         self.text = text
         self.category = category

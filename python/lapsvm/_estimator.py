@@ -27,13 +27,14 @@ except ImportError:
 from . import _command, _files, _frames, _kernels, _parameters, _table
 from ._model import Model, load
 from ._points import Floats, Rows
+from ._report import Report
 from .errors import ColumnsError
 
 Labels = Union[ArrayLike, Sequence[Any]]  # which may have None among them
 
 ROOM = 64 << 20  # bytes of files beside the points
 COLUMNS = ("coordinates", "text", "category", "ignore")  # parameters that name columns of a table
-OWN = ("unlabelled", "proba", "intervals", "verbose", "threads", "memory", *COLUMNS)  # parameters that are not always the flags of the same name
+OWN = ("unlabelled", "proba", "intervals", "verbose", "report", "threads", "memory", *COLUMNS)  # parameters that are not always the flags of the same name
 
 EMBED = ("embed", "embed_with", "embed_cache", "onnxruntime")  # parameters of predictions too
 
@@ -52,6 +53,7 @@ class LapSVM(BaseEstimator):
     memory: str | None
     threads: int | None
     verbose: int
+    report: bool = False  # of estimators that were pickled before there were reports
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, which `lapsvm predict`, `lapsvm info` and `lapsvm.load` read."""
@@ -168,10 +170,16 @@ class LapSVM(BaseEstimator):
                 flags.append("--format=npz")
             if edges is not None:
                 flags.append("--edges=" + _files.write_edges(files.path("edges.npz"), edges, X.shape[0]))
+            page = files.path("report.html") if self.report else None
+            if page:
+                flags.append("--report=" + page)
             command = ["train", data, "-o", model, "--transduction", rows, "--to", "npz", *flags]
             output = _command.run(command, files, self.get_params(deep=False), self.verbose)
             decided = _files.read_columns(rows)
             self.model_ = _files.read(model)
+            self.__dict__.pop("report_", None)
+            if page:
+                self.report_ = Report(_files.read(page).decode())
         loaded = self._load()
         self.columns_ = {c["name"]: c["kind"] for c in loaded.encoding["columns"]} if loaded.encoding else None
         self.result_ = json.loads(output)

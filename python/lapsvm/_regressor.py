@@ -129,6 +129,9 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         Keep what predict_interval needs: machines trained without some of the labels.
     verbose : int
         1 shows progress on standard error.
+    report : bool
+        Make a page of each fit, which report_ shows in a notebook; it takes a training of the
+        supervised machine more.
     coordinates : names of columns
         Of a DataFrame: a latitude and its longitude in degrees, which become places on a sphere;
         then those of further places.
@@ -162,6 +165,7 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
     verdict_ : whether the unlabelled rows help, by these labels: "helps", "harms" or "cannot be told"; None
         where no parameters were chosen, and for a supervised machine
     result_ : dict, what `lapsvm train --json` prints: chosen parameters, times, memory
+    report_ : the page of the training, with report; the last line of a notebook's cell shows it, and report_.save(path) writes it
     model_ : bytes of the model file, which `lapsvm predict` and `lapsvm.load` read
 
     Source: Belkin, Niyogi, Sindhwani, "Manifold Regularization", JMLR 7, 2006.
@@ -176,11 +180,11 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
                  check_every: int | None = None, max_iter: int | None = None, tolerance: float | None = None, precision: int | None = None,
                  most_points: int | None = None, landmarks: int | None = None, compact: bool | None = None, seed: int | None = None,
                  time: float | str | None = None, memory: str | None = None, threads: int | None = None, intervals: bool = True, verbose: int = 0,
-                 coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None,
-                 ignore: str | Sequence[str] | None = None, word_vectors: str | os.PathLike[str] | None = None,
-                 embed: str | os.PathLike[str] | None = None, embed_with: str | None = None, embed_cache: str | os.PathLike[str] | None = None,
-                 onnxruntime: str | os.PathLike[str] | None = None, image_shape: Sequence[int] | None = None, standardize: str | None = None,
-                 neighbors: int | str | None = None) -> None:
+                 report: bool = False, coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None,
+                 category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
+                 word_vectors: str | os.PathLike[str] | None = None, embed: str | os.PathLike[str] | None = None, embed_with: str | None = None,
+                 embed_cache: str | os.PathLike[str] | None = None, onnxruntime: str | os.PathLike[str] | None = None,
+                 image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None) -> None:
         self.kernel = kernel
         self.distances = distances
         self.sigma = sigma
@@ -217,6 +221,7 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         self.threads = threads
         self.intervals = intervals
         self.verbose = verbose
+        self.report = report
         self.coordinates = coordinates
         self.text = text
         self.category = category

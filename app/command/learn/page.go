@@ -13,9 +13,9 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// checkReport refuses the name of a page that is not one of HTML.
+// checkReport refuses the name of a page that is not one of HTML. A name without an ending may be one: open files have none.
 func checkReport(path string) error {
-	if ext := strings.ToLower(filepath.Ext(path)); path != "" && ext != ".html" && ext != ".htm" {
+	if ext := strings.ToLower(filepath.Ext(path)); path == "-" || ext != "" && ext != ".html" && ext != ".htm" {
 		return cli.Usagef("the report is written as .html, not as %q", path)
 	}
 	return nil
