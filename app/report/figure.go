@@ -94,10 +94,10 @@ func (f Figure) root(e xml.StartElement) (string, error) {
 		}
 		style = fmt.Sprintf(` style="width:%s"`, template.HTMLEscapeString(width))
 	}
-	title := fmt.Sprintf(`<title id="%s-title">%s</title>`, f.Name, template.HTMLEscapeString(cmp.Or(f.Title, f.Name)))
+	title := fmt.Sprintf(`<title id="%s-title">%s</title>`, f.Name, escape(cmp.Or(f.Title, f.Name)))
 	labels := f.Name + "-title"
 	if alt := cmp.Or(f.Alt, f.Caption); alt != "" {
-		title += fmt.Sprintf(`<desc id="%s-desc">%s</desc>`, f.Name, template.HTMLEscapeString(alt))
+		title += fmt.Sprintf(`<desc id="%s-desc">%s</desc>`, f.Name, escape(alt))
 		labels += " " + f.Name + "-desc"
 	}
 	return fmt.Sprintf(`<svg viewBox="%s"%s role="img" aria-labelledby="%s">%s`, template.HTMLEscapeString(view), style, labels, title), nil

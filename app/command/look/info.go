@@ -69,28 +69,41 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 // infoResult is the JSON of a model, beside its recipe.
 type infoResult struct {
 	lapsvm.Training
-	Classes     []string            `json:"classes"`
-	Features    []string            `json:"features,omitempty"`
-	Label       string              `json:"label,omitempty"`
-	Columns     []columnResult      `json:"columns,omitempty"`    // of a table, where they were encoded
-	Importance  []lapsvm.Importance `json:"importance,omitempty"` // of the columns of a table
-	Image       imageResult         `json:"image,omitzero"`
-	Basis       int                 `json:"basis"`
-	Machines    int                 `json:"machines"`
-	Kept        *keptResult         `json:"kept_points,omitempty"` // training points whose nearest add to decisions
-	Calibration *calibrationResult  `json:"calibration"`
-	Thresholds  []float64           `json:"thresholds,omitempty"` // of several classes at once, for the probability of each
-	Skipped     []string            `json:"skipped,omitempty"`    // parts of a later program, which this one does not know
-	Checksum    string              `json:"checksum,omitempty"`   // of the file; "" of a pipe
+	Classes     []string           `json:"classes"`
+	Features    []string           `json:"features,omitempty"`
+	Label       string             `json:"label,omitempty"`
+	Columns     []columnResult     `json:"columns,omitempty"`    // of a table, where they were encoded
+	Importance  []importanceResult `json:"importance,omitempty"` // of the columns of a table
+	Image       imageResult        `json:"image,omitzero"`
+	Basis       int                `json:"basis"`
+	Machines    int                `json:"machines"`
+	Kept        *keptResult        `json:"kept_points,omitempty"` // training points whose nearest add to decisions
+	Calibration *calibrationResult `json:"calibration"`
+	Thresholds  []float64          `json:"thresholds,omitempty"` // of several classes at once, for the probability of each
+	Skipped     []string           `json:"skipped,omitempty"`    // parts of a later program, which this one does not know
+	Checksum    string             `json:"checksum,omitempty"`   // of the file; "" of a pipe
 }
 
 func newInfoResult(m *lapsvm.Model, checksum string) infoResult {
-	r := infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), m.Importance(), imageResult(m.Image()),
+	r := infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), newImportanceResults(m), imageResult(m.Image()),
 		m.Basis(), m.Machines(), newKeptResult(m.Local()), newCalibrationResult(m.Calibration()), nil, m.Skipped(), checksum}
 	if each := m.Predictor().Each(); each != nil {
 		r.Thresholds = each.Threshold
 	}
 	return r
+}
+
+// importanceResult is the JSON of what a column does.
+type importanceResult struct {
+	lapsvm.Importance
+	Direction string `json:"direction,omitempty"` // in words
+}
+
+func newImportanceResults(m *lapsvm.Model) (all []importanceResult) {
+	for _, i := range m.Importance() {
+		all = append(all, importanceResult{i, answer.Direction(m, i)})
+	}
+	return all
 }
 
 // columnResult is the JSON of a column of an encoding.
