@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// inkWidth is the width of pictures that are drawn in the colours of their page. It is that of a narrow screen, so that their
-// words can be read there; on wide ones they grow.
+// inkWidth is the width of pictures that are drawn in the colours of their page. It is that of a narrow screen, where their
+// words can be read.
 const inkWidth = 340
 
 // Groups is how many groups a picture tells apart by colour and shape.

@@ -142,7 +142,7 @@ func (m Map) pictures(k *ink, at func(Dot) (x, y float64)) {
 	}
 }
 
-// names writes that of each group where the middle one of its dots lies: that with the least distance to the others.
+// names writes the name of each group at its middle dot, which has the least distance to the others.
 func (m Map) names(k *ink, at func(Dot) (x, y float64)) {
 	type place struct{ x, y, half float64 }
 	var taken []place
@@ -168,7 +168,7 @@ func (m Map) names(k *ink, at func(Dot) (x, y float64)) {
 			}
 		}
 		words := cut(name, 100)
-		half := width(words)/2 + 3
+		half := 0.58*width(words) + 3
 		x, y := at(best)
 		x = max(half, min(x, inkWidth-half))
 		for slices.ContainsFunc(taken, func(p place) bool { return math.Abs(p.y-y) < 13 && math.Abs(p.x-x) < p.half+half }) {

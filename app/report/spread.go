@@ -23,7 +23,12 @@ type Spread struct {
 	Ticks    []string // words below the last lane
 }
 
-const laneHigh = 30 // of the bars on a side
+// The height of the bars on a side of few lanes, and of more.
+const (
+	laneHigh = 30
+	laneLow  = 16
+	fewLanes = 5
+)
 
 // Draw draws the lanes into a figure that has name, title and caption.
 func (s Spread) Draw(f Figure) Figure {
@@ -38,6 +43,10 @@ func (s Spread) Draw(f Figure) Figure {
 		k.hatched(x, 4, 10, 8)
 		k.text(x+14, 12, "small", s.Down)
 		y = 20
+	}
+	high := float64(laneHigh)
+	if len(s.Lanes) > fewLanes && s.Down == "" {
+		high = laneLow
 	}
 	var said []string
 	ticks := func(words []string) {
@@ -77,20 +86,20 @@ func (s Spread) Draw(f Figure) Figure {
 				if v <= 0 {
 					continue
 				}
-				h, x := max(laneHigh*v/most, 0.5), 4+float64(i)*step+0.5
+				h, x := max(high*v/most, 0.5), 4+float64(i)*step+0.5
 				if down {
-					k.hatched(x, y+laneHigh, step-1, h)
+					k.hatched(x, y+high, step-1, h)
 				} else {
-					k.bar(x, y+laneHigh-h, step-1, h, "full "+laneColour(l.Group))
+					k.bar(x, y+high-h, step-1, h, "full "+laneColour(l.Group))
 				}
 			}
 		}
 		draw(l.Up, false)
 		draw(l.Down, true)
-		k.line(4, y+laneHigh, inkWidth-4, y+laneHigh, "rule")
-		y += laneHigh
+		k.line(4, y+high, inkWidth-4, y+high, "rule")
+		y += high
 		if l.Down != nil {
-			y += laneHigh
+			y += high
 		}
 		ticks(l.Ticks)
 		y += 5

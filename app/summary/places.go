@@ -26,7 +26,7 @@ type places struct {
 }
 
 // places lays rows out by the graph of the leading machine, as the label page does: all of them, or a sample by the seed with
-// labelled rows up to a half. It is nil where there are too few rows, and where kernel values or edges alone say what is near and rows are too many.
+// labelled rows up to a half. It is nil for too few rows. It is also nil for too many rows of which kernel values or edges alone are known.
 func (f *trainingPage) places(ctx context.Context) (*places, error) {
 	n := len(f.Data.Y)
 	all, most := make([]int, n), mapRows

@@ -2,7 +2,7 @@ package drift
 
 import "math"
 
-// Histogram returns the range of the values that a report has of a column, and for bars of equal width between low and high which shares of the training and of the points are there.
+// Histogram returns a range of the values of a column, and the shares of the training and of the points in bars of equal width.
 // Values between two deciles count as evenly spread. The range goes beyond the first and the ninth deciles by half their distance at most, and what lies
 // beyond is in the outermost bars. The shares sum to 1.
 func (r *ColumnReport) Histogram(bars int) (low, high float64, training, now []float64) {

@@ -24,8 +24,8 @@ const (
 // its Laplacian. Then edges pull their points together and points drawn at random push each
 // other apart, so that clusters separate. (The forces are those of McInnes, Healy and
 // Melville, "UMAP", 2018, with a = b = 1.) Components lie side by side in squares, the largest
-// first, with areas by their numbers of points. The edges that pull are those to the nearest of the neighbours that the graph was made of, or where
-// these are nil the heaviest ones of the graph.
+// first, with areas by their numbers of points. The edges that pull are those to the nearest neighbours. Where
+// these are nil they are the heaviest ones of the graph.
 //
 // The same graph and seed give the same places. Of fails when ctx is done. Cost: 300
 // products of 16 columns with the Laplacian, and 2,000 steps a point on one core.
@@ -202,35 +202,48 @@ func (l *laying) pull(ctx context.Context, xy []float64, points []int32, r *rand
 }
 
 // arrange packs the parts into the unit square: each gets a square of its own, in rows from the
-// largest part to the smallest.
+// largest part to the smallest. Of rows as wide as the first parts together it takes those that leave the least room.
 func arrange(places []float32, parts []part) {
 	area := 0.0
 	for _, p := range parts {
 		area += float64(len(p.points))
 	}
-	side := func(p part) float64 { return math.Sqrt(float64(len(p.points)) / area) }
-	const gap = 0.02
-	width := 0.0
-	for _, p := range parts {
-		width = max(width, side(p))
+	sides := make([]float64, len(parts))
+	for k, p := range parts {
+		sides[k] = math.Sqrt(float64(len(p.points)) / area)
 	}
-	width = max(width, math.Sqrt(float64(min(len(parts), 2)))*0.8)
-	x, y, shelf, right, top := 0.0, 0.0, 0.0, 0.0, 0.0
-	type corner struct{ x, y float64 }
-	var corners []corner
-	for _, p := range parts {
-		if x > 0 && x+side(p) > width {
-			x, y, shelf = 0, y+shelf+gap, 0
+	const most = 12 // parts in the first row
+	whole, width := math.Inf(1), 0.0
+	var corners [][2]float64
+	for k, side := range sides[:min(most, len(sides))] {
+		if width += side; k > 0 {
+			width += gap
 		}
-		corners = append(corners, corner{x, y})
-		right, top, shelf = max(right, x+side(p)), max(top, y+side(p)), max(shelf, side(p))
-		x += side(p) + gap
+		if at, needed := inRows(sides, width); needed < whole {
+			whole, corners = needed, at
+		}
 	}
-	whole := max(right, top)
 	for k, p := range parts {
 		for at, i := range p.points {
-			places[2*i] = float32((corners[k].x + side(p)*p.xy[2*at]) / whole)
-			places[2*i+1] = float32((corners[k].y + side(p)*p.xy[2*at+1]) / whole)
+			places[2*i] = float32((corners[k][0] + sides[k]*p.xy[2*at]) / whole)
+			places[2*i+1] = float32((corners[k][1] + sides[k]*p.xy[2*at+1]) / whole)
 		}
 	}
+}
+
+// gap is the room between parts.
+const gap = 0.02
+
+// inRows puts squares into rows of a width. It returns their corners, and the side of the square that all of them need.
+func inRows(sides []float64, width float64) (corners [][2]float64, whole float64) {
+	x, y, shelf := 0.0, 0.0, 0.0
+	for _, side := range sides {
+		if x > 0 && x+side > width+1e-9 {
+			x, y, shelf = 0, y+shelf+gap, 0
+		}
+		corners = append(corners, [2]float64{x, y})
+		whole, shelf = max(whole, x+side, y+side), max(shelf, side)
+		x += side + gap
+	}
+	return corners, whole
 }
