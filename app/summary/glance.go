@@ -44,11 +44,7 @@ func (f *trainingPage) glance(ctx context.Context, t *told, group func(class int
 		all = append(all, figures...)
 	}
 	if bars := f.bars(group); bars != nil {
-		second := 2
-		if len(t.groups) > manyGroups {
-			second = 1
-		}
-		all = slices.Insert(all, min(second, len(all)), bars...)
+		all = slices.Insert(all, min(2, len(all)), bars...)
 	}
 	return all, nil
 }
@@ -76,9 +72,6 @@ func (f *trainingPage) mapOf(ctx context.Context, t *told) ([]report.Figure, err
 	}
 	return []report.Figure{m.Draw(report.Figure{Name: "map", Title: "Map of the points", Caption: caption})}, nil
 }
-
-// manyGroups is from how many groups on the spread of their rows is so long that columns come before it.
-const manyGroups = 5
 
 // barsShown is how many columns have a bar: those that do most.
 const barsShown = 8
