@@ -48,7 +48,9 @@ func (b Bars) Draw(f Figure) Figure {
 	most, low, high, right := b.Most, math.Inf(1), math.Inf(-1), float64(inkWidth-barsLeft)
 	var said []string
 	for _, bar := range b.Bars {
-		most = max(most, bar.Value, bar.Beside)
+		if most = max(most, bar.Value); bar.Beside > 0 {
+			most = max(most, bar.Beside)
+		}
 		if bar.Curve.Heights != nil { // which has its place beside the bars
 			right = barsRight
 		}

@@ -12,7 +12,9 @@ import (
 
 	"lapsvm"
 	"lapsvm/app/report"
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -160,5 +162,17 @@ func TestMapOfFewRows(t *testing.T) {
 	got = train(t, trainer, equal)
 	if svg, _ := pictureOf(got.page, "map"); strings.Contains(svg, "NaN") {
 		t.Error("a map of equal rows has no places")
+	}
+}
+
+// The pictures of an evaluation have the shares of its confusion, and each prediction once.
+func TestFirstPicturesOfAnEvaluation(t *testing.T) {
+	e := Evaluation{Data: &dataset.Dataset{Classes: []string{"a", "b"}}, Results: []selection.Result{{
+		Confusion: [][]int{{8, 2, 0}, {1, 9, 0}}, BaselineConfusion: [][]int{{5, 5, 0}, {0, 10, 0}},
+		Reliability: []calibrate.Bin{{Low: 0.5, High: 0.75, Count: 8, Right: 5}, {Low: 0.75, High: 1, Count: 12, Right: 12}}}}}
+	all := e.lookAtRates()
+	if len(all) != 2 || all[0].Alt != "a 80.00 %, of 10 rows; precision 88.89 %; by an SVM 50.00 %; b 90.00 %, of 10 rows; precision 81.82 %; by an SVM 100.00 %." ||
+		all[1].Alt != "Predictions 17 right, 3 wrong: highest in part 2 of 2, below highest in part 1 of 2." {
+		t.Errorf("%+v", all)
 	}
 }

@@ -238,8 +238,45 @@ func (e Evaluation) severalPage() (report.Page, error) {
 		{Name: "Repeats", Value: whole(len(e.Results))},
 		{Name: "Time, most memory", Value: seconds(e.Seconds) + " s, " + size.Text(e.PeakBytes)},
 	}
+	page.Glance = e.lookAtMeasured()
 	err := add(&page, e.severalMeasures, e.repeat)
 	return page, err
+}
+
+// severalMeasured is what is measured of several classes at once. All but the first are shares of 1.
+var severalMeasured = []struct {
+	name string
+	of   func(wrong float64, r *selection.SeveralResult) float64
+}{
+	{"wrong answers, %", func(wrong float64, _ *selection.SeveralResult) float64 { return wrong }},
+	{"F1, all classes together", func(_ float64, r *selection.SeveralResult) float64 { return r.MicroF1 }},
+	{"F1, mean of classes", func(_ float64, r *selection.SeveralResult) float64 { return r.MacroF1 }},
+	{"share of rows with all classes right", func(_ float64, r *selection.SeveralResult) float64 { return r.Subset }},
+	{"precision of the ranking of classes", func(_ float64, r *selection.SeveralResult) float64 { return r.Ranking }},
+}
+
+// lookAtMeasured draws what is measured, beside that of an SVM.
+func (e Evaluation) lookAtMeasured() []report.Figure {
+	b, caption := report.Bars{Most: 1}, "On the hidden labels, means of the repeats: the longer the better."
+	if e.Results[0].BaselineSeveral != nil {
+		caption += " The marks are those of an SVM on the labels alone."
+	}
+	for _, m := range severalMeasured[1:] {
+		v, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return m.of(r.Unlabelled, r.Several) })
+		if math.IsNaN(v) {
+			continue
+		}
+		bar := report.Bar{Name: m.name, Value: v, Text: number(v), Group: report.Others}
+		if e.Results[0].BaselineSeveral != nil {
+			svm, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return m.of(r.BaselineUnlabelled, r.BaselineSeveral) })
+			bar.Beside, bar.Words = svm, "an SVM "+number(svm)
+		}
+		b.Bars = append(b.Bars, bar)
+	}
+	if b.Bars == nil {
+		return nil
+	}
+	return []report.Figure{b.Draw(report.Figure{Name: "measured", Title: "What was measured", Caption: caption})}
 }
 
 // severalMeasures lists what was measured, beside an SVM.
@@ -249,16 +286,7 @@ func (e Evaluation) severalMeasures() (report.Section, error) {
 	if baseline {
 		t.Header = append(t.Header, "an SVM", "standard deviation")
 	}
-	for _, m := range []struct {
-		name string
-		of   func(wrong float64, r *selection.SeveralResult) float64
-	}{
-		{"wrong answers, %", func(wrong float64, _ *selection.SeveralResult) float64 { return wrong }},
-		{"F1, all classes together", func(_ float64, r *selection.SeveralResult) float64 { return r.MicroF1 }},
-		{"F1, mean of classes", func(_ float64, r *selection.SeveralResult) float64 { return r.MacroF1 }},
-		{"share of rows with all classes right", func(_ float64, r *selection.SeveralResult) float64 { return r.Subset }},
-		{"precision of the ranking of classes", func(_ float64, r *selection.SeveralResult) float64 { return r.Ranking }},
-	} {
+	for _, m := range severalMeasured {
 		mean, sd := selection.MeanSD(e.Results, func(r selection.Result) float64 { return m.of(r.Unlabelled, r.Several) })
 		row := headed(m.name, number(mean), number(sd))
 		if baseline {
