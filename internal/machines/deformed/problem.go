@@ -8,6 +8,7 @@ import (
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/system/fault"
 )
 
@@ -57,9 +58,8 @@ func (v *Reduction) ratioProblem(ctx context.Context, ratio float64, b *band) (*
 		m := linalg.FromSlice(r, r, s.factored[:r*r])
 		for i := range r {
 			row := m.Row(i)[i:]
-			for j, x := range v.a[i*r+i : (i+1)*r] {
-				row[j] = ratio * x
-			}
+			clear(row)
+			vec.Axpy(ratio, v.a[i*r+i:(i+1)*r], row)
 			row[0]++
 		}
 		if ok, err = linalg.Cholesky(ctx, m); ok && err == nil {
