@@ -114,6 +114,7 @@ type (
 	//	Memory      int64             bytes that the training may use; 0: any number
 	//	Time        time.Duration     limit of the choice, and again of the iterations; 0: none. It makes results depend on the machine
 	//	Checkpoint  string            folder that keeps neighbours and landmarks for the next training on the same points; "": none
+	//	Work        *Work             what [Trainer.Prepare] leaves for [Trainer.Fit]; nil: nothing
 	//	Observer    Observer          is embedded
 	Run = train.Run
 
@@ -252,6 +253,9 @@ const (
 // the other ranks return nil. With the solver Landmarks all ranks compute; with any other solver,
 // and on up to 20,000 rows where parameters are chosen or no solver is asked for, rank 0 trains alone.
 func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
+	if t.Work == nil {
+		t.Work = new(Work)
+	}
 	d, r, err := t.Prepare(ctx, d)
 	if err != nil {
 		return nil, err

@@ -89,6 +89,9 @@ type (
 	// immutable and safe for concurrent use.
 	Local = gram.Local
 
+	// Work is what a choice leaves for the training by it on the same data. Its zero value has nothing.
+	Work = train.Work
+
 	// Drift is a report on how points differ from the training points: Columns has their
 	// ranges, Rows the rows far from all training points, Classes the shares of the predicted
 	// classes, Missing the shares of missing values. Each part has Drifted and Chance, the

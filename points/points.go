@@ -10,6 +10,7 @@ package points
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"lapsvm/internal/numbers/vec"
 )
@@ -142,6 +143,23 @@ func (p *Points) EqualRows(i, j int) bool {
 			b++
 		}
 		if x != y {
+			return false
+		}
+	}
+	return true
+}
+
+// Equal reports whether p and q are stored alike and have the same rows.
+func (p *Points) Equal(q *Points) bool {
+	if p.n != q.n || p.d != q.d || p.storage != q.storage || p.Sparse() != q.Sparse() {
+		return false
+	}
+	if p.Sparse() {
+		return slices.Equal(p.start, q.start) && slices.Equal(p.index, q.index) && slices.Equal(p.value, q.value)
+	}
+	room, other := p.Scratch(1), q.Scratch(1)
+	for i := range p.n {
+		if !slices.Equal(p.Row(i, room), q.Row(i, other)) {
 			return false
 		}
 	}

@@ -138,23 +138,29 @@ def _gradients(planes: Floats, _: Floats) -> Floats:
     height, width = planes.shape[2:]
     padded = np.pad(planes, ((0, 0), (0, 0), (1, 1), (1, 1)), mode="edge")
     dx, dy = padded[:, :, 1:-1, 2:] - padded[:, :, 1:-1, :-2], padded[:, :, 2:, 1:-1] - padded[:, :, :-2, 1:-1]
-    strongest = (dx * dx + dy * dy).argmax(axis=1)[:, None]
-    dx, dy = (np.take_along_axis(d, strongest, axis=1)[:, 0] for d in (dx, dy))
-    size, theta = np.hypot(dx, dy), np.arctan2(dy, dx)
-    at = np.where(theta < 0, theta + np.pi, theta) * (ORIENTATIONS / np.pi)
+    if planes.shape[1] > 1:
+        strongest = (dx * dx + dy * dy).argmax(axis=1)[:, None]
+        dx, dy = (np.take_along_axis(d, strongest, axis=1) for d in (dx, dy))
+    dx, dy = dx[:, 0], dy[:, 0]
+    size, theta = np.sqrt(dx * dx + dy * dy), np.arctan2(dy, dx)
+    theta[theta < 0] += np.pi
+    at = theta * (ORIENTATIONS / np.pi)
     first = at.astype(int)
     second = size * (at - first)
-    down, across = _cells(height), _cells(width)
-    cells = np.stack([down @ (np.where(first % ORIENTATIONS == k, size - second, 0) + np.where((first + 1) % ORIENTATIONS == k, second, 0)) @ across.T
-                      for k in range(ORIENTATIONS)], axis=3)
+    down, across = height // CELL, width // CELL
+    cell = ((np.arange(len(planes))[:, None, None] * down + _cells(height)[:, None]) * across + _cells(width)) * ORIENTATIONS
+
+    def summed(orientation: NDArray[np.int64], sizes: Floats) -> Floats:
+        return np.asarray(np.bincount((cell + orientation % ORIENTATIONS).ravel(), sizes.ravel(), len(planes) * down * across * ORIENTATIONS))
+
+    cells = (summed(first, size - second) + summed(first + 1, second)).reshape(len(planes), down, across, ORIENTATIONS)
     blocks = np.concatenate([cells[:, :-1, :-1], cells[:, :-1, 1:], cells[:, 1:, :-1], cells[:, 1:, 1:]], axis=3)
     return np.asarray(_divided(_divided(blocks).clip(max=CUT)).reshape(len(planes), -1))
 
 
-def _cells(side: int) -> Floats:
-    """Returns the matrix that sums the dots of each cell along a side."""
-    cells = side // CELL
-    return np.asarray(np.arange(side) * cells // side == np.arange(cells)[:, None], float)
+def _cells(side: int) -> NDArray[np.int64]:
+    """Returns the cell of each dot along a side."""
+    return np.asarray(np.arange(side) * (side // CELL) // side)
 
 
 def _divided(blocks: Floats) -> Floats:

@@ -48,6 +48,9 @@ func estimated(ctx context.Context, t lapsvm.Trainer, plan lapsvm.Plan, x *point
 // whatever the threads.
 const roughReading = 15e9
 
+// slow is a rate of float32 operations that hardly any machine is below.
+const slow = 10e9
+
 // worthSaying is how long a training must be expected to take for an estimate.
 const worthSaying = 5 * time.Second
 
@@ -237,6 +240,9 @@ func announce(ctx context.Context, p *cli.Program, t lapsvm.Trainer, read, d *da
 	}
 	plan, err := t.Plan(ctx, d)
 	if err != nil {
+		return
+	}
+	if estimate(t, plan, d.Points, slow, 1) < worthSaying { // measuring takes part of a short training
 		return
 	}
 	expected := estimated(ctx, t, plan, d.Points)

@@ -159,6 +159,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	read := time.Since(start).Seconds()
 	p.Follow(&t, &r.output)
 	asked := t.Recipe
+	t.Work = new(lapsvm.Work)
 	var described *dataset.Dataset // d as the recipe describes it
 	t.Recipe, err = cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (chosen lapsvm.Recipe, err error) {
 		described, chosen, err = t.Prepare(c.Context(), d)

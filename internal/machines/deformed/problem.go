@@ -8,6 +8,7 @@ import (
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/system/fault"
 )
 
@@ -57,9 +58,8 @@ func (v *Reduction) ratioProblem(ctx context.Context, ratio float64, b *band) (*
 		m := linalg.FromSlice(r, r, s.factored[:r*r])
 		for i := range r {
 			row := m.Row(i)[i:]
-			for j, x := range v.a[i*r+i : (i+1)*r] {
-				row[j] = ratio * x
-			}
+			clear(row)
+			vec.Axpy(ratio, v.a[i*r+i:(i+1)*r], row)
 			row[0]++
 		}
 		if ok, err = linalg.Cholesky(ctx, m); ok && err == nil {
@@ -144,6 +144,24 @@ type Problem struct {
 // forgotten, so that [Problem.Expansions], [Problem.Outputs] and [Problem.Units] panic.
 func (c *Problem) Reduced() *Problem {
 	return &Problem{Gammas: c.Gammas, Kernel: c.Kernel, Bias: c.Bias, Kappa: c.Kappa}
+}
+
+// Kept returns the problem with what all points need of it, so that it outlives its reduction and its group: (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] in
+// place of a factorization. It fails when ctx is done. Cost: rank²·l multiply-adds, and rank·l values.
+func (c *Problem) Kept(ctx context.Context) (*Problem, error) {
+	x, err := c.shared.inBasis(ctx, linalg.Matrix{})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.shared.band.turnBack(ctx, x); err != nil {
+		return nil, err
+	}
+	own := *c.shared
+	own.band, own.factored = nil, nil
+	own.inBasis = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) { return of(ctx, x, t) }
+	kept := c.Reduced()
+	kept.shared = &own
+	return kept, nil
 }
 
 // Expansions returns the coefficients α of f = Kα + b over all n points, and f, both [solution][point],

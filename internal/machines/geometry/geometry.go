@@ -160,6 +160,14 @@ func (g *Geometry) WithGraphs(m graph.Metric, edgeWeight float64) *Geometry {
 	return &other
 }
 
+// Serves reports whether g has what [New] makes of the points by the options, but for the Gram matrix: the same points and kernel, and the
+// neighbours for their graphs. Number of neighbours and degree do not matter, as far as there are as many.
+func (g *Geometry) Serves(p *points.Points, o Options) bool {
+	mine := g.options
+	mine.Neighbours, mine.Degree, o.Graph.Degree = o.Graph.Neighbours, 0, 0
+	return o.Graph.Neighbours <= g.most && mine == o.Graph && g.points.Equal(p)
+}
+
 // Close gives the memory of the Gram matrix back. Points, neighbours and what a
 // factor is made of stay.
 func (g *Geometry) Close() {

@@ -227,9 +227,8 @@ func (a *comparison) widths(ctx context.Context, metric graph.Metric) error {
 			distances = append(distances, p.Between(statistic, i, j))
 		}
 	}
-	slices.Sort(distances)
 	if len(distances) > 0 {
-		distance := distances[len(distances)/2]
+		distance := middle(distances)
 		for r, multiple := range choiceWidths() {
 			if k := kernel.WithWidth(a.recipe.Kernel, multiple*distance); k.Validate() == nil {
 				a.kernels[r] = k
@@ -246,6 +245,34 @@ func (a *comparison) widths(ctx context.Context, metric graph.Metric) error {
 		a.kernels[ridge] = kernel.Linear{}
 	}
 	return nil
+}
+
+// middle returns what would be x[len(x)/2] of sorted numbers, none of them NaN. It leaves them in another order, and does not sort them
+// (Hoare, "Algorithm 65: Find", 1961).
+func middle(x []float64) float64 {
+	k := len(x) / 2
+	for from, to := 0, len(x)-1; from < to; {
+		pivot, i, j := x[from+(to-from)/2], from, to
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for pivot < x[j] {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i, j = i+1, j-1
+			}
+		}
+		if k > j {
+			from = i
+		}
+		if k < i {
+			to = j
+		}
+	}
+	return x[k]
 }
 
 // nearestKernel returns the kernel with the mean distance of the 5 nearest neighbours of p as its

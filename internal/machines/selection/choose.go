@@ -104,6 +104,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		r.Choice, r.Baseline = &train.Choice{GammaA: r.GammaA, GammaI: r.GammaI, Reason: "rules of thumb, because " + why}, train.Baseline{}
 		return r, nil, nil
 	}
+	a.left = a.leftovers(run)
 	if a.screening, err = a.screeningSample(ctx); err != nil {
 		return r, nil, err
 	}
@@ -136,6 +137,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		r, err = a.final(ctx, d, a.challenged(r), machines, run)
 		return r, nil, err
 	}
+	a.left.leave(a, r, run.Work)
 	r, err = a.carried(ctx, d, r)
 	return r, asked, err
 }

@@ -47,6 +47,7 @@ type comparison struct {
 	compared  int                         // candidates, for which the time sufficed
 	rival     rival                       // of the width
 	shuffles  int                         // orders of the labels by which chance is measured
+	left      *leftovers                  // for the training; nil where it takes none
 }
 
 // given is what tells of pairs of points beside their features.

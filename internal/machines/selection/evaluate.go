@@ -105,6 +105,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, labels []int
 		return sizes, err
 	}
 	run := e.With
+	run.Work = new(train.Work)
 	if len(split.Validation) > 0 {
 		if run.Validation, err = d.Gather(ctx, split.Validation, true); err != nil {
 			return sizes, err

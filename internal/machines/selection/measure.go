@@ -222,6 +222,9 @@ func (m measuring) group(ctx context.Context, list []candidate, into []*measured
 	}
 	for k, one := range those {
 		m.fit(one, outputs[k])
+		if err := m.left.keep(ctx, one.candidate, with[k]); err != nil {
+			return err
+		}
 	}
 	return m.chance(ctx, those, with, by)
 }

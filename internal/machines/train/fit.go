@@ -165,8 +165,12 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Problem
 	if run.Planned != nil {
 		run.Planned(plan)
 	}
-	g, kept, err := set.build(ctx, plan, run)
-	if err != nil {
+	var g *geometry.Geometry
+	var kept []string
+	known := run.Work.take(plan, set)
+	if known != nil {
+		g = known.Geometry
+	} else if g, kept, err = set.build(ctx, plan, run); err != nil {
 		return nil, err
 	}
 	sent.stage("neighbours")
@@ -176,6 +180,9 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Problem
 		return nil, err
 	}
 	sent.stage("graph")
+	if known != nil {
+		p.known = known.Problems
+	}
 	p.Preprocessing, p.data, p.rows, p.reason, p.kept = set.Preprocessing, set.data, set.Rows, plan.Gram.Reason, kept
 	return p, nil
 }

@@ -54,24 +54,7 @@ func minimiseMembers(ctx context.Context, p *Problem, m *minimum, _ *Validation,
 			m.labelShares = append(m.labelShares, make([]float64, len(p.Task.Labelled)*p.Geometry.Len()))
 		}
 	}
-	members := p.Recipe.Machines()
-	if len(members) == 1 {
-		return p.solveOne(ctx, m, members)
-	}
-	return p.eachReduction(ctx, members, func(reduction *deformed.Reduction, group []Member) error { return p.solveOn(ctx, m, reduction, group) })
-}
-
-// solveOne solves a single member, whose Laplacian is that of the problem.
-func (p *Problem) solveOne(ctx context.Context, m *minimum, member []Member) error {
-	factor, err := p.Geometry.Factor(ctx)
-	if err != nil {
-		return err
-	}
-	reduction, err := factor.Reduction(ctx, p.Problem.L, p.Task.Labelled, p.Problem.Bias)
-	if err != nil {
-		return err
-	}
-	return p.solveOn(ctx, m, reduction, member)
+	return p.eachProblem(ctx, p.Recipe.Machines(), func(member Member, c *deformed.Problem) error { return p.solveMember(ctx, m, member, c) })
 }
 
 // withoutExactly returns the outputs of the members without the labels of a fold.
@@ -89,26 +72,82 @@ func withoutExactly(ctx context.Context, p *Problem, m *minimum, folds [][]int, 
 	return outputs, ctx.Err()
 }
 
-// eachReduction calls do with the view of every graph and degree, and the members of that view.
-// Successive members of one graph share the products with its Laplacian, and those of one degree
-// the view.
-func (p *Problem) eachReduction(ctx context.Context, members []Member, do func(*deformed.Reduction, []Member) error) error {
+// eachProblem calls do with every member and its reduced problem, graph by graph, and in each degree by degree. Successive members of one graph
+// share the products with its Laplacian, and those of one degree the reduction. Problems that a choice left are not made again.
+func (p *Problem) eachProblem(ctx context.Context, members []Member, do func(Member, *deformed.Problem) error) error {
+	keeps := KeepsProblems(p.Geometry.Len(), len(p.Task.Labelled))
 	for graph := range groups(members, func(m Member) int { return m.Neighbours }) {
-		powers, err := p.Geometry.Powers(ctx, graph[0].Neighbours)
-		if err != nil {
-			return err
-		}
+		var powers *deformed.Powers
 		for same := range groups(graph, func(m Member) int { return m.LaplacianDegree }) {
-			reduction, err := powers.Reduction(ctx, same[0].LaplacianDegree, p.Task.Labelled, p.Problem.Bias)
-			if err != nil {
-				return err
+			var with, alone []Member
+			var weights []deformed.Gammas
+			for _, m := range same {
+				bare := m
+				bare.Weight = 0
+				known := p.known[bare]
+				switch {
+				case known != nil:
+					if err := do(m, known); err != nil {
+						return err
+					}
+				case m.GammaI == 0:
+					alone = append(alone, m)
+				default:
+					with, weights = append(with, m), append(weights, deformed.Gammas{A: m.GammaA, I: m.GammaI})
+				}
 			}
-			if err := do(reduction, same); err != nil {
-				return err
+			if len(with) > 0 {
+				if powers == nil {
+					var err error
+					if powers, err = p.Geometry.Powers(ctx, graph[0].Neighbours); err != nil {
+						return err
+					}
+				}
+				reduction, err := powers.Reduction(ctx, same[0].LaplacianDegree, p.Task.Labelled, p.Problem.Bias)
+				if err != nil {
+					return err
+				}
+				err = reduction.Each(ctx, weights, func(i int, c *deformed.Problem) (err error) {
+					if keeps { // as a choice does, so that its problems have the same bits
+						if c, err = c.Kept(ctx); err != nil {
+							return err
+						}
+					}
+					return do(with[i], c)
+				})
+				reduction.Close()
+				if err != nil {
+					return err
+				}
 			}
+			for _, m := range alone {
+				c, err := p.withoutGraph(ctx, m)
+				if err != nil {
+					return err
+				}
+				if err := do(m, c); err != nil {
+					return err
+				}
+			}
+		}
+		if powers != nil {
+			powers.Close()
 		}
 	}
 	return nil
+}
+
+// withoutGraph returns the reduced problem of a member of the labels alone.
+func (p *Problem) withoutGraph(ctx context.Context, m Member) (*deformed.Problem, error) {
+	powers, err := p.Geometry.Powers(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	reduction, err := powers.Reduction(ctx, 1, p.Task.Labelled, p.Problem.Bias)
+	if err != nil {
+		return nil, err
+	}
+	return reduction.Problem(ctx, deformed.Gammas{A: m.GammaA})
 }
 
 // groups goes through the runs of members of equal key.
@@ -127,30 +166,23 @@ func groups[K comparable](members []Member, key func(Member) K) func(yield func(
 	}
 }
 
-// solveOn solves members of one view and adds them to the mean. What remains of one is
-// small: its share of coefficients and outputs is added at once.
-func (p *Problem) solveOn(ctx context.Context, m *minimum, reduction *deformed.Reduction, members []Member) error {
-	reduced := make([]deformed.Gammas, len(members))
-	for i, member := range members {
-		reduced[i] = deformed.Gammas{A: member.GammaA, I: member.GammaI}
+// solveMember solves a member and adds it to the mean. What remains of it is small: its share of coefficients and outputs is added at once.
+func (p *Problem) solveMember(ctx context.Context, m *minimum, member Member, c *deformed.Problem) error {
+	s := solvedMember{Member: member, cell: c}
+	for column := range p.Problem.Targets {
+		s.at = append(s.at, p.Columns().Machine(c, column).Solve(ctx, nil))
 	}
-	return reduction.Each(ctx, reduced, func(i int, c *deformed.Problem) error {
-		s := solvedMember{Member: members[i], cell: c}
-		for column := range p.Problem.Targets {
-			s.at = append(s.at, p.Columns().Machine(c, column).Solve(ctx, nil))
-		}
-		if err := p.add(ctx, m, s); err != nil {
+	if err := p.add(ctx, m, s); err != nil {
+		return err
+	}
+	if p.keepsWithout() {
+		if err := p.addWithout(ctx, m, s); err != nil {
 			return err
 		}
-		if p.keepsWithout() {
-			if err := p.addWithout(ctx, m, s); err != nil {
-				return err
-			}
-		}
-		s.cell = c.Reduced()
-		m.members = append(m.members, s)
-		return ctx.Err()
-	})
+	}
+	s.cell = c.Reduced()
+	m.members = append(m.members, s)
+	return ctx.Err()
 }
 
 // noSolution is the mean of no members.

@@ -19,17 +19,18 @@ type Problem struct {
 	Preprocessing
 	Recipe    Recipe // with nothing open
 	Geometry  *geometry.Geometry
-	Task      *task.Task         // of ranks its points are numbered rank after rank
-	Problem   *objective.Problem // of the leading member
-	laplacian *graph.Laplacian   // L of the problem; nil of a supervised machine
-	health    *graph.Health      // nil without a graph, and of ranks until they are gathered
-	reach     *graph.Reach       // of ranks, from which rank 0 makes the health
-	data      *dataset.Dataset   // trained on
-	rows      []int              // of the data, that the points of the geometry are; nil means all
-	reason    string             // for the form of the Gram matrix
-	kept      []string           // what became of checkpoints
-	sampled   int                // how many points a sample has
-	rough     float64            // tolerance of a sample's functions; 0 of all points
+	Task      *task.Task                   // of ranks its points are numbered rank after rank
+	Problem   *objective.Problem           // of the leading member
+	laplacian *graph.Laplacian             // L of the problem; nil of a supervised machine
+	health    *graph.Health                // nil without a graph, and of ranks until they are gathered
+	reach     *graph.Reach                 // of ranks, from which rank 0 makes the health
+	known     map[Member]*deformed.Problem // of members without a weight, that a choice left; nil for none
+	data      *dataset.Dataset             // trained on
+	rows      []int                        // of the data, that the points of the geometry are; nil means all
+	reason    string                       // for the form of the Gram matrix
+	kept      []string                     // what became of checkpoints
+	sampled   int                          // how many points a sample has
+	rough     float64                      // tolerance of a sample's functions; 0 of all points
 
 	holdsDouble func() bool // whether the same in double precision fits into the memory allowed; nil where it is not to be tried
 

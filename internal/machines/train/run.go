@@ -29,6 +29,7 @@ type Run struct {
 	// ranks each keeps those of its own points, in the folder of that name on its machine; parts of
 	// another number of ranks are an error.
 	Checkpoint string
+	Work       *Work // what a choice leaves for the training on the same data; nil for nothing
 	Observer
 }
 

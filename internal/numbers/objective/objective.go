@@ -79,7 +79,7 @@ func ParseBias(name string) (Bias, error) {
 // Problem is one training problem with one or more columns: the machines of a
 // one-vs-rest classification share everything but their targets.
 type Problem struct {
-	K              Operator    // Gram matrix of the n points
+	K              Operator    // Gram matrix of the n points; nil for a solver that has a factor of it
 	L              Operator    // power of the graph Laplacian; nil means γI = 0
 	Labelled       []int       // the labelled points, in any order, each once
 	All            int         // points of all ranks, among which Labelled are numbers; 0 means n, of one process
@@ -105,7 +105,10 @@ func InRange(weight float64) bool { return weight == 0 || weight >= Least && wei
 // Validate reports a problem that has no unique minimum or whose parts do not
 // fit together.
 func (p *Problem) Validate() error {
-	n := p.K.Len()
+	n := p.All
+	if p.K != nil {
+		n = p.K.Len()
+	}
 	switch {
 	case p.L != nil && p.L.Len() != n:
 		return fmt.Errorf("the Laplacian has %d points, the Gram matrix %d", p.L.Len(), n)

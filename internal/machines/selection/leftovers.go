@@ -1,0 +1,55 @@
+package selection
+
+import (
+	"context"
+	"sync"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/train"
+)
+
+// leftovers is the reduced problems of machines that may have a weight, which the training does not make again. nil has none.
+type leftovers struct {
+	lock     sync.Mutex
+	problems map[candidate]*deformed.Problem
+}
+
+// leftovers returns where a comparison leaves problems for the training: it needs all points and labels.
+func (a *comparison) leftovers(run train.Run) *leftovers {
+	all := a.geometry.Len() == a.points && a.unseen == 0 && a.edges == nil && a.terms == nil && a.landmarks == 0
+	if run.Work == nil || !all || a.kind().functions || !train.KeepsProblems(a.points, len(a.task.Labelled)) {
+		return nil
+	}
+	return &leftovers{problems: make(map[candidate]*deformed.Problem)}
+}
+
+// keep keeps the problem of a candidate.
+func (l *leftovers) keep(ctx context.Context, c candidate, problem *deformed.Problem) error {
+	if l == nil {
+		return nil
+	}
+	kept, err := problem.Kept(ctx)
+	if err != nil {
+		return err
+	}
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.problems[c] = kept
+	return nil
+}
+
+// leave leaves those that a recipe may have for members.
+func (l *leftovers) leave(a *comparison, r train.Recipe, work *train.Work) {
+	if l == nil || r.Supervised {
+		return
+	}
+	left := train.Measured{Labelled: a.task.Labelled, Bias: a.recipe.Bias, Problems: make(map[train.Member]*deformed.Problem)}
+	for c, problem := range l.problems {
+		if a.kernels[c.kernel] == r.Kernel && (len(a.metrics) == 1 || c.metric == r.Graph.Metric) {
+			left.Geometry, left.Problems[c.Member] = a.factors[c.kernel].WithGraphs(c.metric, 0), problem
+		}
+	}
+	if left.Geometry != nil {
+		work.Keep(left)
+	}
+}

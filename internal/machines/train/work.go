@@ -1,0 +1,62 @@
+package train
+
+import (
+	"reflect"
+	"slices"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+)
+
+// Work is what a choice leaves for a training by what it chose: the choice measured these machines on all points and labels, so that the
+// training would do the same again. A training takes out what it uses. It has the same bits without, as it takes the same steps. The zero value
+// has nothing.
+type Work struct{ all []Measured }
+
+// Measured is machines of a choice on all of its points.
+type Measured struct {
+	Geometry *geometry.Geometry // with the factor of the kernel
+	Labelled []int
+	Bias     objective.Bias
+	Problems map[Member]*deformed.Problem // of machines with graphs, by members without a weight
+}
+
+// KeepsProblems reports whether a training of n points keeps its reduced problems of so many labels, and so may take those of a choice: they
+// are then small beside the factor.
+func KeepsProblems(n, labelled int) bool { return keptPart*labelled <= n }
+
+const keptPart = 4
+
+// Keep adds machines of a choice.
+func (w *Work) Keep(m Measured) { w.all = append(w.all, m) }
+
+// take takes out what is of a plan for some points; nil for nothing.
+func (w *Work) take(plan Plan, s *Data) *Measured {
+	if w == nil || s.data.Edges.Given() || TermsOf(s.data, s.Rows) != nil || !s.data.Ranks().Alone() {
+		return nil
+	}
+	r := plan.Recipe
+	if r.Solver != Deformed || r.Supervised || r.kind().residuals || plan.Gram.Form != gram.FormHalf { // whose rows are those of the choice to the bit
+		return nil
+	}
+	at := slices.IndexFunc(w.all, func(m Measured) bool {
+		for _, member := range r.Machines() {
+			member.Weight = 0
+			if _, known := m.Problems[member]; !known && member.GammaI > 0 {
+				return false
+			}
+		}
+		return m.Bias == r.Bias && slices.Equal(m.Labelled, s.Task.Labelled) && reflect.DeepEqual(m.Geometry.Kernel(), r.Kernel) && m.Geometry.Serves(s.Points, plan.options())
+	})
+	if at < 0 {
+		return nil
+	}
+	taken := w.all[at]
+	w.all = slices.Delete(w.all, at, at+1)
+	return &taken
+}
+
+// Len returns how many choices left something that no training took.
+func (w *Work) Len() int { return len(w.all) }
