@@ -33,6 +33,8 @@ func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run t
 		return newComparison(ctx, d, r, run, most, 0)
 	case n > chosenPoints && r.Graph.EdgesAlone:
 		return nil, fmt.Sprintf("edges are given, and %d points are too many to compare by all of them", n), nil
+	case n > manyPoints && r.Unlike(d):
+		landmarks = 1
 	case n > manyPoints:
 		landmarks = edgesLandmarks
 	}
@@ -171,7 +173,7 @@ func (a *comparison) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	labels := a.labels()
 	switch {
 	case a.recipe.Solver != train.Auto:
-	case a.onAllEdges() && a.recipe.AllowsLandmarks(): // as the machines that were compared
+	case a.onAllEdges() && a.recipe.AllowsLandmarks(a.unlike): // as the machines that were compared
 		r = r.By(train.Landmarks)
 	case a.recipe.PrefersExact(a.points, labels, a.outputs):
 		r = r.By(train.Deformed)

@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/nystrom"
@@ -36,7 +37,7 @@ func minimiseOnLandmarks(ctx context.Context, p *Problem, m *minimum, _ *Validat
 	weights := p.startOnLandmarks(m, k)
 	var err error
 	switch {
-	case p.all != nil && p.Recipe.samples(p.all.Points, len(p.Task.Labelled), p.sampled):
+	case p.all != nil && !p.data.Edges.Given() && p.Recipe.samples(p.all.Points, len(p.Task.Labelled), p.sampled):
 		err = p.minimiseBySample(ctx, m, weights, k, run)
 	case p.Recipe.Pending.Challenger != nil:
 		weights, err = p.minimiseBest(ctx, m, weights, k, run)
@@ -45,6 +46,14 @@ func minimiseOnLandmarks(ctx context.Context, p *Problem, m *minimum, _ *Validat
 	}
 	if err != nil {
 		return err
+	}
+	if p.Recipe.Unlike(p.data) {
+		m.residual = nil
+		for c, f := range m.F {
+			m.Alpha = append(m.Alpha, slices.Clone(f))
+			addTo(m.Alpha[c:], []float64{-m.B[c]})
+		}
+		return nil
 	}
 	m.expansion, m.basis, err = landmarks.Expansion(ctx, weights, m.B)
 	return err
