@@ -1,7 +1,6 @@
 package selection_test
 
 import (
-	"strings"
 	"testing"
 
 	"lapsvm/dataset"
@@ -31,7 +30,7 @@ func twoPaths(n int) *dataset.Dataset {
 	return d
 }
 
-// Machines along given edges alone are compared on all rows, of many rows on landmarks. Beyond these they have the weights that such rows choose, unless others are given.
+// Machines along given edges alone are compared on all rows, however many. What is given stands.
 func TestEdgesAloneOnManyRows(t *testing.T) {
 	baselines := train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}
 	one := baselines
@@ -45,10 +44,10 @@ func TestEdgesAloneOnManyRows(t *testing.T) {
 		t.Errorf("3,100 rows: %+v, %v", r.Choice, err)
 	}
 	r, err = selection.ChosenBy(t.Context(), twoPaths(20100), baselines, train.Run{})
-	if err != nil || r.GammaA != 1e-6 || r.GammaI != 1 || r.Graph.Degree != 5 || !strings.Contains(r.Choice.Reason, "too many to compare by all of them") {
+	if err != nil || r.Choice.Candidates == 0 || r.Choice.Points != 20100 || r.Solver != train.Landmarks {
 		t.Errorf("20,100 rows: %+v, %v", r, err)
 	}
-	if r, err = selection.ChosenBy(t.Context(), twoPaths(20100), one, train.Run{}); err != nil || r.GammaA != 1e-4 || r.GammaI != 1 || r.Graph.Degree != 1 {
+	if r, err = selection.ChosenBy(t.Context(), twoPaths(20100), one, train.Run{}); err != nil || r.GammaA != 1e-4 || r.Choice.Candidates == 0 || r.Graph.Degree != 1 {
 		t.Errorf("20,100 rows with weights: %+v, %v", r, err)
 	}
 }

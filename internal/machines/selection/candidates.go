@@ -121,7 +121,7 @@ func (a *comparison) list(neighbours []int) {
 	}
 	switch {
 	case !a.onAllEdges():
-	case a.points > chosenPoints:
+	case a.points > chosenPoints && !a.unlike:
 		degrees, intrinsic = []int{edgesDegree}, []float64{edgesIntrinsic}
 	default:
 		degrees = edgesDegrees()

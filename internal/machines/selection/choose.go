@@ -31,7 +31,7 @@ func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run t
 			most = partPoints
 		}
 		return newComparison(ctx, d, r, run, most, 0)
-	case n > chosenPoints && r.Graph.EdgesAlone:
+	case n > chosenPoints && r.Graph.EdgesAlone && !r.Unlike(d):
 		return nil, fmt.Sprintf("edges are given, and %d points are too many to compare by all of them", n), nil
 	case n > manyPoints && r.Unlike(d):
 		landmarks = 1
@@ -137,6 +137,9 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	if a.isPart() {
 		r, err = a.final(ctx, d, a.challenged(r), machines, run)
 		return r, nil, err
+	}
+	if asked == nil && a.hidden != nil && a.held == nil {
+		asked = &nested{of: a, alongEdges: alongEdgesOf(taken)}
 	}
 	r, err = a.carried(ctx, d, r)
 	return r, asked, err

@@ -116,9 +116,7 @@ func (a *comparison) nested(machines, baselines []measured) *nested {
 	empty := func() [][]float64 { return make([][]float64, len(a.columns.Targets)) }
 	n := &nested{of: a, outputs: empty(), baselines: empty(), left: empty()}
 	taken := a.take(machines, baselines, -1)
-	for _, m := range taken {
-		n.alongEdges += m.weight * m.alongEdges
-	}
+	n.alongEdges = alongEdgesOf(taken)
 	for at, b := range a.held.blocks {
 		n.labels = append(n.labels, b.labels...)
 		addUnseen(n.outputs, a.take(machines, baselines, at), at, len(b.labels))
@@ -126,6 +124,14 @@ func (a *comparison) nested(machines, baselines []measured) *nested {
 		addUnseen(n.baselines, a.take(baselines, nil, at), at, len(b.labels))
 	}
 	return n
+}
+
+// alongEdgesOf returns how well the classes of the members of a mean fit given edges that none of them has.
+func alongEdgesOf(members []weighted) (sum float64) {
+	for _, m := range members {
+		sum += m.weight * m.alongEdges
+	}
+	return sum
 }
 
 // wrong returns which of the labels the choices get wrong, and the supervised machines; nil where none was asked.
