@@ -73,13 +73,14 @@ type heldOutEstimate struct {
 
 // withoutBlocks returns what is known of machines of the squared loss without each block, nil where
 // rounding leaves none. Machines that validation points ask have the same outputs
-// [machine][label] without every block.
-func (h *heldOut) withoutBlocks(ctx context.Context, squared *deformed.Smoother, outputs [][]float64) (all []heldOutEstimate) {
+// [machine][label] without every block. The others are shifted as those with all labels are.
+func (h *heldOut) withoutBlocks(ctx context.Context, squared *deformed.Smoother, outputs [][]float64, shift []float64) (all []heldOutEstimate) {
 	for _, b := range h.blocks {
 		if h.validation == nil {
 			ok := squared != nil
 			if ok {
 				outputs, ok = squared.Without(ctx, b.labels)
+				addShift(outputs, shift)
 			}
 			if !ok {
 				return nil

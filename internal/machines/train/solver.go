@@ -119,7 +119,7 @@ func (r Recipe) resolveSolver(n, labelled int, unlike bool) Recipe {
 		r.Solver, r.Precision = Deformed, gram.Double
 	case r.Landmarks > 0 || r.Compact || r.Gram == gram.FormLandmarks:
 		r.Solver = Landmarks
-	case unlike && n > unlikeLimit && r.AllowsLandmarks(unlike), n > landmarkLimit && r.PrefersLandmarks(n):
+	case unlike && r.AllowsLandmarks(unlike), n > landmarkLimit && r.PrefersLandmarks(n):
 		r.Solver = Landmarks
 	case r.kind().residuals && r.Gram == "" && r.PrefersExact(n, labelled, 1):
 		r.Solver, r.Precision = Deformed, gram.Double
@@ -146,10 +146,6 @@ func (r Recipe) AllowsLandmarks(unlike bool) bool {
 func (r Recipe) Unlike(d *dataset.Dataset) bool {
 	return d.Featureless && r.Kernel != nil && r.Kernel.Kind().Linear && r.Standardise == points.AsIs
 }
-
-// unlikeLimit is the number of rows without a feature beyond which equations in a function's values take less time than
-// products with the identity.
-const unlikeLimit = 1000
 
 // SolverFor returns the solver that trains by the recipe on so many points and labels.
 func (r Recipe) SolverFor(n, labelled int) Solver {
