@@ -104,6 +104,9 @@ func (a *comparison) neighbours(n int) []int {
 	if a.isPart() || a.edgesAlone() || a.onAllEdges() {
 		neighbours = []int{referenceNeighbours}
 	}
+	if a.unlike && a.edgesAlone() { // which have none
+		neighbours = []int{min(referenceNeighbours, n-1)}
+	}
 	if k := a.recipe.Graph.Neighbours; k > 0 {
 		neighbours = []int{k}
 	}
