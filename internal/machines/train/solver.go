@@ -18,7 +18,7 @@ const (
 	// Auto is Dual for the hinge. For smooth losses it is Newton for a supervised machine of up to
 	// 4,000 labelled points. Up to 6,000 points it is Deformed for label shares, and for numbers and for parameters that were chosen by comparing
 	// machines, if the squares of the labels are 32,000,000 at most in all machines together. For a kernel neither linear nor given
-	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000. In all other cases it is PCG. It is
+	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000; and of rows without a feature always. In all other cases it is PCG. It is
 	// never Deformed for a recipe with a tolerance, a limit of the iterations or a goal condition, nor Landmarks for one with a goal condition.
 	Auto     Solver = "auto"
 	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
@@ -136,7 +136,7 @@ const landmarkLimit = 15000
 // condition is, also to a tolerance, and within a limit of the iterations.
 func (r Recipe) PrefersLandmarks(n int) bool { return n > exactLimit && r.AllowsLandmarks(false) }
 
-// AllowsLandmarks reports whether landmarks can have what the recipe asks for, of a kernel that they are for, or of rows that are [Recipe.Unlike].
+// AllowsLandmarks reports whether landmarks can have what the recipe asks for. Their kernel has basis points, or the rows are [Recipe.Unlike].
 func (r Recipe) AllowsLandmarks(unlike bool) bool {
 	return r.Stop == "" && r.CheckEvery == 0 && !r.LabelShares && !r.Supervised && (unlike || r.Kernel.Kind().BasisPoints())
 }
