@@ -37,6 +37,10 @@ func (m *Model) JoinedRows() (names []string, n int) {
 	return slices.Clone(m.attachment.Names), len(m.attachment.Values[0])
 }
 
+// EdgesUnused reports whether the model was trained with given edges and goes without them, as it is supervised: its training found that they do not
+// help, or was to be so. It has no [Model.JoinedRows].
+func (m *Model) EdgesUnused() bool { return m.training.Unused }
+
 // ScoresByEdges is [Model.Scores] of new rows p that edges join to the rows trained on, for a model that was trained with given edges.
 // An arc joins the new row From to the training row To, both from 0 on. With the decision value g_i of the features of row i, f_j of training
 // row j and the bias b, the decision value of row i is

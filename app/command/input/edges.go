@@ -30,6 +30,28 @@ func distinct(names []string) bool {
 	return names != nil
 }
 
+// namedByEdges returns the columns by whose values, which all differ, the edges name rows.
+func (f *DataFlags) namedByEdges(ctx context.Context, p *cli.Program, from Source, o files.Options) (id []string) {
+	o.Keep = true
+	d, err := from.Read(ctx, p, f.ranks, o)
+	if err != nil {
+		return nil
+	}
+	for c, name := range d.Kept.Names {
+		names, only := make([]string, len(d.Y)), d.Kept.Only([]int{c})
+		for i := range names {
+			names[i] = only.Name(i)
+		}
+		if name == d.Label || !distinct(names) {
+			continue
+		}
+		if _, _, err := files.ReadEdges(f.Edges, files.EdgeRows{Len: len(names), Names: names, Named: true}, files.Options{Memory: o.Memory, Decimal: o.Decimal, Charset: o.Charset}); err == nil {
+			id = append(id, name)
+		}
+	}
+	return id
+}
+
 // withEdges returns d with the edges of the file.
 func (f *DataFlags) withEdges(ctx context.Context, p *cli.Program, d *dataset.Dataset, o files.Options) (*dataset.Dataset, error) {
 	if !p.Comm().Alone() {

@@ -34,6 +34,10 @@ func (r *predictRequest) checkEdges(p *cli.Program, path string, m *lapsvm.Model
 		return cli.Usagef("--id names the rows that --edges joins: give --edges too, or leave --id out")
 	case r.data.Edges == "":
 		return nil
+	case joined == 0 && m.EdgesUnused():
+		input.ShowNotes(p, &dataset.Dataset{Notes: []dataset.Note{{Message: dataset.Messagef("%s was trained with edges, and goes without them, as its machine is supervised: features alone decide, and %s is not read", path, r.data.Edges)}}})
+		r.data.Edges, r.data.ID = "", nil
+		return nil
 	case joined == 0:
 		return cli.Usagef("%s was trained without edges, and decides rows by their features alone: leave --edges out, or train with it", path)
 	case !p.Comm().Alone():

@@ -222,11 +222,11 @@ func (g *Geometry) Search() graph.Found { return g.search }
 // that are given, and its heat width. The weights of as many neighbours by terms are added, whose heat width is their own. Without those of neighbours the width is 0. Of ranks each has the rows of its own points. It fails when ctx is done, and panics where
 // the geometry can have no such graph.
 func (g *Geometry) Graph(ctx context.Context, neighbours int) (w *graph.Adjacency, width float64, err error) {
-	if g.neighbours == nil || neighbours > g.most {
-		panic(fmt.Sprintf("geometry: a graph of %d neighbours where fewer were found", neighbours))
-	}
 	if g.edges != nil && g.options.EdgesAlone {
 		return g.edges, 0, ctx.Err()
+	}
+	if g.neighbours == nil || neighbours > g.most {
+		panic(fmt.Sprintf("geometry: a graph of %d neighbours where fewer were found", neighbours))
 	}
 	if g.neighbours.Distance == nil {
 		panic("geometry: a graph of neighbours whose distances are forgotten")

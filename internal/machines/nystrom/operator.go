@@ -76,7 +76,7 @@ func (o *operator) release() { o.z, o.az, o.d, o.ad = nil, nil, nil, nil }
 func (o *operator) mul(ctx context.Context, dst, x []float64) {
 	width := o.width
 	o.inverse(ctx, dst, x)
-	o.power.MulPanel(ctx, width, o.z, x)
+	o.multiplyPower(ctx, o.z, x)
 	o.each(ctx, func(_, from, to int) {
 		for c := from * width; c < to*width; c++ {
 			dst[c] = o.A*dst[c] + o.I*o.z[c]
@@ -100,24 +100,32 @@ const labelShare = 0.03
 // at a typical eigenvalue. Their rows and columns are scaled down by the square root of the excess.
 func (o *operator) level(ctx context.Context, weights []float64) error {
 	n := o.k.Len()
+	square := func(i int) float64 { return 1 } // of the factor of the whole level, at a point
+	if o.root != nil {
+		square = func(i int) float64 { return o.k.Delta()[i] }
+	}
 	norm, means := []float64{o.l.Norm()}, []float64{0, o.l.MeanDiagonal() * (float64(n) / float64(o.partition.Len()))}
-	for _, w := range weights {
-		means[0] += w / float64(o.partition.Len())
+	for i, w := range weights {
+		means[0] += square(i) * w / float64(o.partition.Len())
 	}
 	if err := cmp.Or(o.ranks.Max(ctx, norm), o.ranks.Sum(ctx, means)); err != nil {
 		return err
 	}
+	ambient := func(i int) float64 { return o.A / o.k.Delta()[i] * square(i) }
 	common := o.A/o.medianDelta + labelShare*means[0]
+	if o.root != nil {
+		common = o.A + labelShare*means[0]
+	}
 	inverse := invert(o.I, o.power.Degree(), common, cmp.Or(norm[0], 1)) // 1 of no edges
 	o.local = o.l.Polynomial(inverse.coefficients, inverse.bound)
 	typical := o.I * math.Pow(means[1], float64(o.power.Degree()))
 	o.scale = make([]float64, n)
-	for i, delta := range o.k.Delta() {
-		diagonal := typical + o.A/delta
+	for i := range o.scale {
+		diagonal := typical + ambient(i)
 		if weights != nil {
-			diagonal += weights[i]
+			diagonal += square(i) * weights[i]
 		}
-		o.scale[i] = math.Sqrt(min(1, tolerated*(typical+common)/diagonal))
+		o.scale[i] = math.Sqrt(square(i) * min(1, tolerated*(typical+common)/diagonal))
 	}
 	return nil
 }
@@ -159,7 +167,7 @@ func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
 	o.upper[0] = z
 	o.k.AddFromLandmarks(ctx, width, o.upper[:], 1, o.down)
 	tell(3)
-	o.power.MulPanel(ctx, width, qz, z)
+	o.multiplyPower(ctx, qz, z)
 	o.each(ctx, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			a, row := o.A/delta[i], qz[i*width:(i+1)*width]

@@ -68,6 +68,8 @@ type Space struct {
 	coarse      linalg.Matrix    // ΦᵀLᵖΦ, or about that
 	medianDelta float64          // the median of Δ
 	ones        []float64        // K̂⁻¹1
+	root        []float64        // Δ^−½ of a [Diagonal]; nil else
+	between     []float64        // scratch of multiply, n rows
 	at          []int32          // of every point, its row in panels; nil where that is its index
 	width       int              // of the panels at work, see [Space.fit]
 	panel       []float64        // scratch, n rows
@@ -110,6 +112,9 @@ func Bytes(n, m, columns, together, machines int, precision gram.Precision) Memo
 func New(ctx context.Context, k Landmarks, power *graph.Laplacian) (*Space, error) {
 	n := k.Len()
 	s := &Space{partition: comm.Partition{0, n}, k: k}
+	if d, is := k.(*Diagonal); is {
+		s.root = d.root
+	}
 	if order := k.Order(); order != nil {
 		s.at = make([]int32, n)
 		for row, i := range order {
@@ -164,10 +169,38 @@ func (s *Space) SetPower(ctx context.Context, power *graph.Laplacian) error {
 		power = power.Ordered(order)
 	}
 	s.power, s.l = power, power.Once()
+	if s.root != nil { // no function is on landmarks
+		s.coarse = linalg.New(s.k.Rank(), s.k.Rank())
+		return ctx.Err()
+	}
 	if s.samplesCoarse() {
 		return s.sampleCoarse(ctx)
 	}
 	return s.multiplyCoarse(ctx)
+}
+
+// multiplyPower computes dst = Lᵖx, or of a [Diagonal] Δ^−½LᵖΔ^−½x.
+func (s *Space) multiplyPower(ctx context.Context, dst, x []float64) {
+	if s.root == nil {
+		s.power.MulPanel(ctx, s.width, dst, x)
+		return
+	}
+	s.between = resized(s.between, len(x))
+	s.times(ctx, s.between, x)
+	s.power.MulPanel(ctx, s.width, dst, s.between)
+	s.times(ctx, dst, dst)
+}
+
+// times computes dst = Δ^−½x.
+func (s *Space) times(ctx context.Context, dst, x []float64) {
+	width := s.width
+	s.each(ctx, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			for c := i * width; c < (i+1)*width; c++ {
+				dst[c] = s.root[i] * x[c]
+			}
+		}
+	})
 }
 
 // factorInner factors I + ΦᵀΔ⁻¹Φ, in double precision: its largest eigenvalue may be 1e8,
@@ -211,7 +244,7 @@ func (s *Space) multiplyCoarse(ctx context.Context) error {
 		for p, product := range products {
 			if from := pair*pairWidth + p*width; from < m {
 				s.k.Columns(ctx, width, x, from)
-				s.power.MulPanel(ctx, width, product, x)
+				s.multiplyPower(ctx, product, x)
 			}
 		}
 		s.k.ToLandmarks(ctx, width, sums, products)

@@ -21,6 +21,7 @@ type candidate struct {
 	metric graph.Metric // of the neighbours in its graph
 	edges  float64      // the weight of given edges in its graph; 0 without, or where there are no others
 	train.Member
+	centred bool // see [train.Centre]
 }
 
 // supervised reports whether the candidate has no graph.
@@ -29,7 +30,7 @@ func (c candidate) supervised() bool { return c.Neighbours == 0 }
 // graph returns the candidate without its weights: its kernel and graph, with the power of the
 // Laplacian.
 func (c candidate) graph() candidate {
-	return candidate{c.kernel, c.metric, c.edges, train.Member{Neighbours: c.Neighbours, LaplacianDegree: c.LaplacianDegree}}
+	return candidate{kernel: c.kernel, metric: c.metric, edges: c.edges, Member: train.Member{Neighbours: c.Neighbours, LaplacianDegree: c.LaplacianDegree}}
 }
 
 // ground is what all members of a mean share.
@@ -103,6 +104,9 @@ func (a *comparison) neighbours(n int) []int {
 	if a.isPart() || a.edgesAlone() || a.onAllEdges() {
 		neighbours = []int{referenceNeighbours}
 	}
+	if a.unlike && a.edgesAlone() { // which have none
+		neighbours = []int{min(referenceNeighbours, n-1)}
+	}
 	if k := a.recipe.Graph.Neighbours; k > 0 {
 		neighbours = []int{k}
 	}
@@ -121,7 +125,7 @@ func (a *comparison) list(neighbours []int) {
 	}
 	switch {
 	case !a.onAllEdges():
-	case a.points > chosenPoints:
+	case a.points > chosenPoints && !a.unlike:
 		degrees, intrinsic = []int{edgesDegree}, []float64{edgesIntrinsic}
 	default:
 		degrees = edgesDegrees()
@@ -144,7 +148,11 @@ func (a *comparison) list(neighbours []int) {
 				for _, k := range neighbours {
 					for _, p := range degrees {
 						for _, gammaI := range intrinsic {
-							a.machines = append(a.machines, candidate{kernel, metric, edges, train.Member{Neighbours: k, LaplacianDegree: p, GammaA: ambient, GammaI: gammaI}})
+							one := candidate{kernel, metric, edges, train.Member{Neighbours: k, LaplacianDegree: p, GammaA: ambient, GammaI: gammaI}, false}
+							if a.machines = append(a.machines, one); a.centres {
+								one.centred = true
+								a.machines = append(a.machines, one)
+							}
 						}
 					}
 				}
@@ -156,7 +164,7 @@ func (a *comparison) list(neighbours []int) {
 			continue
 		}
 		for _, gammaA := range baselines {
-			a.baselines = append(a.baselines, candidate{kernel, "", 0, train.Member{GammaA: gammaA}})
+			a.baselines = append(a.baselines, candidate{kernel, "", 0, train.Member{GammaA: gammaA}, false})
 		}
 	}
 }

@@ -87,7 +87,7 @@ func TestCarriedDoesWell(t *testing.T) {
 	}
 	r := train.Recipe{Standardise: "none"}
 	a := comparisonOn(t, d, r, train.Run{}, 200, 0)
-	list := []candidate{{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 100}}}
+	list := []candidate{{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 100}, false}}
 	all, err := a.measure(ctx, list, new(counter))
 	if err != nil {
 		t.Fatal(err)

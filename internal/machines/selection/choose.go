@@ -31,8 +31,10 @@ func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run t
 			most = partPoints
 		}
 		return newComparison(ctx, d, r, run, most, 0)
-	case n > chosenPoints && r.Graph.EdgesAlone:
+	case n > chosenPoints && r.Graph.EdgesAlone && !r.Unlike(d):
 		return nil, fmt.Sprintf("edges are given, and %d points are too many to compare by all of them", n), nil
+	case r.Unlike(d):
+		landmarks = 1
 	case n > manyPoints:
 		landmarks = edgesLandmarks
 	}
@@ -137,6 +139,9 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		r, err = a.final(ctx, d, a.challenged(r), machines, run)
 		return r, nil, err
 	}
+	if asked == nil && a.hidden != nil && a.held == nil {
+		asked = &nested{of: a, alongEdges: alongEdgesOf(taken)}
+	}
 	a.left.leave(a, r, run.Work)
 	r, err = a.carried(ctx, d, r)
 	return r, asked, err
@@ -173,7 +178,7 @@ func (a *comparison) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	labels := a.labels()
 	switch {
 	case a.recipe.Solver != train.Auto:
-	case a.onAllEdges() && a.recipe.AllowsLandmarks(): // as the machines that were compared
+	case (a.onAllEdges() || a.unlike) && a.recipe.AllowsLandmarks(a.unlike): // as the machines that were compared
 		r = r.By(train.Landmarks)
 	case a.recipe.PrefersExact(a.points, labels, a.outputs):
 		r = r.By(train.Deformed)
@@ -183,7 +188,7 @@ func (a *comparison) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	if len(a.metrics) > 1 {
 		r.Graph.Metric = first.metric
 	}
-	r.Graph.EdgeWeight = first.edges
+	r.Graph.EdgeWeight, r.Pending.Centred = first.edges, first.centred
 	r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaI, first.Neighbours, first.LaplacianDegree
 	if a.geometry.Len() < a.points && r.MaxIterations == 0 && r.SolverFor(a.points, labels) == train.PCG {
 		r.MaxIterations = sampleIterations

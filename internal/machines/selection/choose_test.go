@@ -68,7 +68,7 @@ func TestEvidenceWithoutBlock(t *testing.T) {
 
 // machineOf returns a machine with three held-out labels of the given mean loss.
 func machineOf(kernel role, neighbours int, a, i, loss, modularity, scale float64) measured {
-	return measured{candidate: candidate{kernel, graph.Euclidean, 0, train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: a, GammaI: i}},
+	return measured{candidate: candidate{kernel, graph.Euclidean, 0, train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: a, GammaI: i}, false},
 		losses: []float64{loss, loss / 2, 3 * loss / 2}, modularity: modularity, scale: scale}
 }
 

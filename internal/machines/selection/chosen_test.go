@@ -17,6 +17,6 @@ func ChosenBy(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	if err != nil {
 		return scaled, err
 	}
-	r, _, err = chooseGraphs(ctx, d, scaled, run)
+	_, r, _, err = chooseGraphs(ctx, d, d, scaled, scaled, run)
 	return r, err
 }

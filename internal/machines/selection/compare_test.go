@@ -216,7 +216,7 @@ func TestTimeIsUp(t *testing.T) {
 		t.Errorf("%d and %d machines, %d compared, %v", len(machines), len(baselines), a.compared, err)
 	}
 	for _, m := range slices.Concat(machines, baselines) {
-		if m.kernel != nearest || m.graph() != (candidate{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2}}) && !m.supervised() {
+		if m.kernel != nearest || m.graph() != (candidate{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2}, false}) && !m.supervised() {
 			t.Errorf("%+v was taken up", m.candidate)
 		}
 	}

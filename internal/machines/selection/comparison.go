@@ -52,9 +52,11 @@ type comparison struct {
 
 // given is what tells of pairs of points beside their features.
 type given struct {
-	edges  *graph.Adjacency // without the hidden ones; nil for none
-	hidden *graph.Adjacency // given edges that candidates do not have, and that predicted classes are to fit; nil for none
-	terms  *points.Points   // whose nearest are neighbours too; nil for none
+	edges   *graph.Adjacency // without the hidden ones; nil for none
+	hidden  *graph.Adjacency // given edges that candidates do not have, and that predicted classes are to fit; nil for none
+	centres bool             // machines may be centred, see [train.Centre]
+	unlike  bool             // the points are, see [train.Recipe.Unlike]
+	terms   *points.Points   // whose nearest are neighbours too; nil for none
 }
 
 // limits bound what comparing may cost.
@@ -127,6 +129,7 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 			a.hidden = a.hidden.Attracting()
 		}
 	}
+	a.unlike, a.centres = a.recipe.Unlike(d), a.recipe.MayCentre(d)
 	why, err = a.prepare(ctx, p)
 	return a, why, err
 }
@@ -198,6 +201,8 @@ func (a *comparison) prepare(ctx context.Context, p *points.Points) (why string,
 	neighbours := a.neighbours(n)
 	if r.Supervised {
 		options.Neighbours = 0 // there is no graph
+	} else if a.unlike && a.edgesAlone() {
+		options.Neighbours = 0 // there are none
 	} else {
 		if k := r.Graph.Neighbours; k > 0 {
 			if err := graph.CheckNeighbours(p, k); err != nil {

@@ -308,7 +308,7 @@ func TestCandidates(t *testing.T) {
 								if c.euclidean && metric != graph.Euclidean {
 									continue
 								}
-								want[candidate{k, metric, 0, train.Member{Neighbours: neighbours, LaplacianDegree: degree, GammaA: gammaA, GammaI: gammaI}}] = true
+								want[candidate{k, metric, 0, train.Member{Neighbours: neighbours, LaplacianDegree: degree, GammaA: gammaA, GammaI: gammaI}, false}] = true
 							}
 						}
 					}
@@ -317,7 +317,7 @@ func TestCandidates(t *testing.T) {
 		}
 		for _, k := range c.widths {
 			for _, gammaA := range c.supervised {
-				baselines[candidate{k, "", 0, train.Member{GammaA: gammaA}}] = true
+				baselines[candidate{k, "", 0, train.Member{GammaA: gammaA}, false}] = true
 			}
 		}
 		got, gotAlone := make(map[candidate]bool), make(map[candidate]bool)

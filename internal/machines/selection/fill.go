@@ -32,8 +32,8 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 }
 
 // fillOne is [Fill] of one machine. It also returns what labels say that had no part in the choice, nil where there are none.
-func fillOne(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, *nested, error) {
-	d, r, err := Describe(ctx, d, r, run)
+func fillOne(ctx context.Context, rows *dataset.Dataset, asked train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, *nested, error) {
+	d, r, err := Describe(ctx, rows, asked, run)
 	if err != nil {
 		return nil, r, nil, err
 	}
@@ -41,8 +41,7 @@ func fillOne(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 	if err != nil || scaled.RulesOfThumb || !scaled.Open() && !scaled.OpenEdgeWeight(d) || len(scaled.Members) > 0 { // the width of members is found in the points
 		return d, scaled, nil, err
 	}
-	r, n, err := chooseGraphs(ctx, d, scaled, run)
-	return d, r, n, err
+	return chooseGraphs(ctx, rows, d, asked, scaled, run)
 }
 
 // tunedRows is how many rows every rank must have for a graph by another metric than the Euclidean to be

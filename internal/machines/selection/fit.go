@@ -23,13 +23,15 @@ func (a *comparison) fit(m *measured, outputs [][]float64) {
 	if m.scale = math.Sqrt(square / float64(len(class)*len(row))); a.kind().functions {
 		m.scale = size(outputs[0])
 	}
+	if !a.kind().functions && !a.kind().each {
+		m.alongEdges = a.alongHidden(class, len(a.task.Classes))
+	}
 	switch {
 	case m.supervised() || a.kind().functions: // labels alone weigh the others
 	case a.kind().each:
 		m.modularity = a.modularityOfSeveral(outputs)
 	default:
 		m.modularity = a.modularity(class, len(a.task.Classes))
-		m.alongEdges = a.alongHidden(class, len(a.task.Classes))
 	}
 }
 

@@ -206,11 +206,13 @@ func (a *comparison) otherGraphs(best candidate, measured int) []candidate {
 
 // onLandmarks measures candidates of one kernel in function space, with landmarks.
 func (m measuring) onLandmarks(ctx context.Context, k kernel.Kernel) error {
-	landmarks, err := gram.NewLandmarks(ctx, m.geometry.Points(), k, m.landmarks, m.recipe.Seed, gram.Single, nil)
+	landmarks, err := m.landmarksOf(ctx, k)
 	if err != nil {
 		return err
 	}
-	defer landmarks.Close()
+	if made, is := landmarks.(*gram.Landmarks); is {
+		defer made.Close()
+	}
 	var space *nystrom.Space
 	for _, part := range successive(m.list, func(c, o candidate) bool { return c.graph() == o.graph() }) {
 		w, _, err := m.geometry.WithGraphs(m.list[part.from].metric, m.list[part.from].edges).Graph(ctx, m.list[part.from].Neighbours)
@@ -228,39 +230,65 @@ func (m measuring) onLandmarks(ctx context.Context, k kernel.Kernel) error {
 		if err != nil {
 			return err
 		}
-		for i := part.from; i < part.to && (i == 0 || !m.late()); i++ {
-			if m.into[i], err = m.inSpace(ctx, m.list[i], space); err != nil {
-				return err
+		for _, same := range successive(m.list[part.from:part.to], func(c, o candidate) bool { return c.Member == o.Member }) {
+			if from := part.from + same.from; from == 0 || !m.late() {
+				if err := m.inSpace(ctx, m.list[from:part.from+same.to], m.into[from:], space); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// inSpace measures a candidate in function space. It returns nil where its functions are lost in
+// landmarksOf returns the matrix that candidates of one kernel have.
+func (m measuring) landmarksOf(ctx context.Context, k kernel.Kernel) (nystrom.Landmarks, error) {
+	if m.unlike {
+		return train.DiagonalOf(ctx, m.geometry, m.recipe)
+	}
+	return gram.NewLandmarks(ctx, m.geometry.Points(), k, m.landmarks, m.recipe.Seed, gram.Single, nil)
+}
+
+// inSpace measures candidates in function space that differ by whether they are centred. It leaves those out whose functions are lost in
 // rounding.
-func (m measuring) inSpace(ctx context.Context, c candidate, space *nystrom.Space) (*measured, error) {
+func (m measuring) inSpace(ctx context.Context, list []candidate, into []*measured, space *nystrom.Space) error {
+	c := list[0]
 	cell, err := space.Problem(ctx, deformed.Gammas{A: c.GammaA, I: c.GammaI}, m.task.Labelled, m.recipe.Bias, gram.Single, nystrom.Options{Tolerance: train.RoughTolerance})
 	if errors.Is(err, nystrom.ErrRounding) {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer cell.Close()
-	one, squared, err := m.measureOne(ctx, c, cell.Problem)
-	if err != nil || one == nil {
-		return nil, err
+	var outputs [][]float64 // of all points
+	m.shift = func(c candidate, squared *deformed.Smoother) ([]float64, error) {
+		if outputs == nil {
+			functions, err := cell.Functions(ctx, squared.Solutions(ctx, nil))
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range functions {
+				outputs = append(outputs, f.Values)
+			}
+		}
+		if !c.centred {
+			return nil, nil
+		}
+		shift := train.Centre(outputs)
+		addShift(outputs, shift)
+		return shift, nil
 	}
-	functions, err := cell.Functions(ctx, squared.Solutions(ctx, nil))
-	if err != nil {
-		return nil, err
+	for i, c := range list {
+		one, _, err := m.measureOne(ctx, c, cell.Problem)
+		if err != nil {
+			return err
+		}
+		if one != nil {
+			m.fit(one, outputs)
+			one.pace = cell.Pace()
+		}
+		into[i] = one
 	}
-	outputs := make([][]float64, len(functions))
-	for machine, f := range functions {
-		outputs[machine] = f.Values
-	}
-	m.fit(one, outputs)
-	one.pace = cell.Pace()
-	return one, nil
+	return nil
 }

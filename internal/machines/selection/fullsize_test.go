@@ -40,7 +40,7 @@ func TestFinalists(t *testing.T) {
 // The best is measured with half and twice the neighbours and with other powers of the Laplacian, as
 // far as these are open and the labels few.
 func TestOtherGraphs(t *testing.T) {
-	best := candidate{1, graph.Euclidean, 0, train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 0.1, GammaI: 0.2}}
+	best := candidate{1, graph.Euclidean, 0, train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 0.1, GammaI: 0.2}, false}
 	for name, c := range map[string]struct {
 		neighbours, degree int // as asked
 		points             int
@@ -278,7 +278,7 @@ func TestEnough(t *testing.T) {
 	} {
 		r := train.Recipe{Kernel: kernel.Gaussian{Sigma: c.sigma}, Standardise: points.AsIs, Landmarks: c.asked}
 		a := comparisonOn(t, c.d, r, train.Run{}, manyPoints, finalLandmarks)
-		some, err := a.measure(t.Context(), []candidate{{0, graph.Euclidean, 0, train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 1e-4, GammaI: c.graph}}}, new(counter))
+		some, err := a.measure(t.Context(), []candidate{{0, graph.Euclidean, 0, train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 1e-4, GammaI: c.graph}, false}}, new(counter))
 		if err != nil || len(some) != 1 {
 			t.Fatal(len(some), err)
 		}

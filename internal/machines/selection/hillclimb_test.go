@@ -15,7 +15,7 @@ import (
 
 // at is a graph.
 func at(kernel role, metric graph.Metric, neighbours, degree int) candidate {
-	return candidate{kernel, metric, 0, train.Member{Neighbours: neighbours, LaplacianDegree: degree}}
+	return candidate{kernel, metric, 0, train.Member{Neighbours: neighbours, LaplacianDegree: degree}, false}
 }
 
 // Graphs are beside one another that differ by one step of one kind.
@@ -152,7 +152,7 @@ func TestMetricIsChosen(t *testing.T) {
 	}
 	a := comparisonOn(t, d, train.Recipe{Seed: 1, Standardise: points.AsIs}, train.Run{}, somePoints, 0)
 	alike := func(c, o candidate) bool { c.metric = o.metric; return c == o }
-	machines, err := a.measure(t.Context(), []candidate{{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}, {nearest, graph.SelfTuning, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}}}, new(counter))
+	machines, err := a.measure(t.Context(), []candidate{{nearest, graph.Euclidean, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}, false}, {nearest, graph.SelfTuning, 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1}, false}}, new(counter))
 	if err != nil || len(machines) != 2 || !alike(machines[0].candidate, machines[1].candidate) || slices.Equal(machines[0].losses, machines[1].losses) {
 		t.Fatalf("%+v, %v", machines, err)
 	}

@@ -94,8 +94,9 @@ func (a *comparison) measure(ctx context.Context, list []candidate, counter *cou
 type measuring struct {
 	*comparison
 	list    []candidate
-	into    []*measured // nil where there is no result
-	values  ofProblem   // outputs at validation points; nil without
+	into    []*measured                                            // nil where there is no result
+	values  ofProblem                                              // outputs at validation points; nil without
+	shift   func(candidate, *deformed.Smoother) ([]float64, error) // of the outputs of machines; nil for none
 	counter *counter
 }
 
@@ -345,6 +346,15 @@ func (m *measuring) predict(ctx context.Context, k kernel.Kernel, coefficients o
 	return nil
 }
 
+// addShift adds a shift of every machine to outputs [machine][at]; nil adds nothing.
+func addShift(outputs [][]float64, shift []float64) {
+	for machine, v := range shift {
+		for at := range outputs[machine] {
+			outputs[machine][at] += v
+		}
+	}
+}
+
 // measureOne measures the machines of a cell, but for their fit, and returns them. It returns nil where rounding
 // leaves none.
 func (m measuring) measureOne(ctx context.Context, c candidate, problem *deformed.Problem) (one *measured, squared *deformed.Smoother, err error) {
@@ -355,6 +365,12 @@ func (m measuring) measureOne(ctx context.Context, c candidate, problem *deforme
 	one = &measured{candidate: c}
 	if c.kernel == ridge && squared.Parameters() > mostParameters*float64(len(m.task.Labelled)) {
 		return nil, nil, ctx.Err()
+	}
+	var shift []float64
+	if m.shift != nil {
+		if shift, err = m.shift(c, squared); err != nil {
+			return nil, nil, err
+		}
 	}
 	h := m.held
 	if h == nil {
@@ -369,10 +385,11 @@ func (m measuring) measureOne(ctx context.Context, c candidate, problem *deforme
 	if err != nil || !ok {
 		return nil, nil, cmp.Or(err, ctx.Err())
 	}
+	addShift(outputs, shift)
 	if one.losses = h.losses(outputs, h.count); h.numbers() {
 		one.left = outputs[0]
 	}
-	if one.unseen = h.withoutBlocks(ctx, squared, outputs); one.unseen == nil && h.blocks != nil {
+	if one.unseen = h.withoutBlocks(ctx, squared, outputs, shift); one.unseen == nil && h.blocks != nil {
 		return nil, nil, ctx.Err()
 	}
 	return one, squared, ctx.Err()

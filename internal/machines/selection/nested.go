@@ -73,13 +73,14 @@ type heldOutEstimate struct {
 
 // withoutBlocks returns what is known of machines of the squared loss without each block, nil where
 // rounding leaves none. Machines that validation points ask have the same outputs
-// [machine][label] without every block.
-func (h *heldOut) withoutBlocks(ctx context.Context, squared *deformed.Smoother, outputs [][]float64) (all []heldOutEstimate) {
+// [machine][label] without every block. The others are shifted as those with all labels are.
+func (h *heldOut) withoutBlocks(ctx context.Context, squared *deformed.Smoother, outputs [][]float64, shift []float64) (all []heldOutEstimate) {
 	for _, b := range h.blocks {
 		if h.validation == nil {
 			ok := squared != nil
 			if ok {
 				outputs, ok = squared.Without(ctx, b.labels)
+				addShift(outputs, shift)
 			}
 			if !ok {
 				return nil
@@ -116,9 +117,7 @@ func (a *comparison) nested(machines, baselines []measured) *nested {
 	empty := func() [][]float64 { return make([][]float64, len(a.columns.Targets)) }
 	n := &nested{of: a, outputs: empty(), baselines: empty(), left: empty()}
 	taken := a.take(machines, baselines, -1)
-	for _, m := range taken {
-		n.alongEdges += m.weight * m.alongEdges
-	}
+	n.alongEdges = alongEdgesOf(taken)
 	for at, b := range a.held.blocks {
 		n.labels = append(n.labels, b.labels...)
 		addUnseen(n.outputs, a.take(machines, baselines, at), at, len(b.labels))
@@ -126,6 +125,14 @@ func (a *comparison) nested(machines, baselines []measured) *nested {
 		addUnseen(n.baselines, a.take(baselines, nil, at), at, len(b.labels))
 	}
 	return n
+}
+
+// alongEdgesOf returns how well the classes of the members of a mean fit given edges that none of them has.
+func alongEdgesOf(members []weighted) (sum float64) {
+	for _, m := range members {
+		sum += m.weight * m.alongEdges
+	}
+	return sum
 }
 
 // wrong returns which of the labels the choices get wrong, and the supervised machines; nil where none was asked.

@@ -20,7 +20,7 @@ func TestAtNewRowsIsIntervals(t *testing.T) {
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
-	got, err := a.outOfSample(t.Context(), candidate{whole, a.metrics[0], 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 0.1}})
+	got, err := a.outOfSample(t.Context(), candidate{whole, a.metrics[0], 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 0.1}, false})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestLossBeyondNarrowKernels(t *testing.T) {
 			t.Fatal(why, err)
 		}
 		for _, kernel := range []role{nearest, between, median} {
-			c := candidate{kernel, a.metrics[0], 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 0.01}}
+			c := candidate{kernel, a.metrics[0], 0, train.Member{Neighbours: 5, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 0.01}, false}
 			some, err := a.measure(t.Context(), []candidate{c}, new(counter))
 			if err != nil || len(some) != 1 {
 				t.Fatal(some, err)

@@ -227,7 +227,7 @@ func (e examination) examine(ctx context.Context, c *deformed.Problem) (examined
 		}
 	}
 	known := examined{error: e.Error(e.count, outputsAt(outputs, e.count)), losses: e.losses(outputs, e.count)}
-	known.unseen = e.withoutBlocks(ctx, c.Smoother(ctx, e.columns), outputs)
+	known.unseen = e.withoutBlocks(ctx, c.Smoother(ctx, e.columns), outputs, nil)
 	return known, ctx.Err()
 }
 

@@ -97,7 +97,7 @@ func scaled(ctx context.Context, ways []way, run train.Run) (way, error) {
 
 // factorable reports whether a table of numbers may be described by its factors. Indicators of categories may not: their noise is of unequal size.
 func factorable(d *dataset.Dataset, r train.Recipe) bool {
-	if describable(d, r) || !open(r) || !d.OfNumbers() || d.Points.Sparse() || d.Points.Dim() < describe.FewestFactored {
+	if describable(d, r) || !open(r) || r.Graph.EdgesAlone || !d.OfNumbers() || d.Points.Sparse() || d.Points.Dim() < describe.FewestFactored {
 		return false
 	}
 	return !r.RulesOfThumb && kindOf(r.Kind).cannot == "" && !r.Supervised && !kindOf(r.Kind).functions && r.Kernel == nil

@@ -280,6 +280,7 @@ func (p *Problem) conclude(ctx context.Context, m *minimum, out *outOfFold, run 
 	if f.Summary.Edges, err = p.edgesWeigh(ctx); err != nil {
 		return nil, err
 	}
+	f.Summary.Unused = r.Supervised && p.data.Edges.Given()
 	p.expand(f, m)
 	if r.kind().residuals {
 		f.inUnitOf(t.Unit)

@@ -3,8 +3,10 @@ package train
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/numbers/objective"
@@ -31,12 +33,19 @@ func minimiseOnLandmarks(ctx context.Context, p *Problem, m *minimum, _ *Validat
 	if p.Recipe.Tolerance > 0 && p.Recipe.Tolerance < preciseTolerance && k.Precision() == gram.Single {
 		k = landmarks.Precise()
 	}
+	unlike := p.Recipe.Unlike(p.data)
+	if unlike {
+		var err error
+		if k, err = DiagonalOf(ctx, p.Geometry, p.Recipe); err != nil {
+			return err
+		}
+	}
 	ctx = parallel.Unwatched(ctx) // shares of members are told, not their passes
 	p.layOut(k)
 	weights := p.startOnLandmarks(m, k)
 	var err error
 	switch {
-	case p.all != nil && p.Recipe.samples(p.all.Points, len(p.Task.Labelled), p.sampled):
+	case p.all != nil && !p.data.Edges.Given() && p.Recipe.samples(p.all.Points, len(p.Task.Labelled), p.sampled):
 		err = p.minimiseBySample(ctx, m, weights, k, run)
 	case p.Recipe.Pending.Challenger != nil:
 		weights, err = p.minimiseBest(ctx, m, weights, k, run)
@@ -46,8 +55,28 @@ func minimiseOnLandmarks(ctx context.Context, p *Problem, m *minimum, _ *Validat
 	if err != nil {
 		return err
 	}
+	if unlike {
+		m.residual = nil
+		for c, f := range m.F {
+			m.Alpha = append(m.Alpha, slices.Clone(f))
+			addTo(m.Alpha[c:], []float64{-m.B[c]})
+		}
+		return nil
+	}
 	m.expansion, m.basis, err = landmarks.Expansion(ctx, weights, m.B)
 	return err
+}
+
+// DiagonalOf returns the matrix that equations of rows without a feature have, which are [Recipe.Unlike]: by their degrees in the graph of a normalised Laplacian.
+func DiagonalOf(ctx context.Context, g *geometry.Geometry, r Recipe) (*nystrom.Diagonal, error) {
+	w, _, err := g.Graph(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	if r.Graph.Unnormalised {
+		return nystrom.NewDiagonal(slices.Repeat([]float64{1}, w.Len())), nil
+	}
+	return nystrom.NewDiagonal(w.InverseDegrees()), nil
 }
 
 // layOut lays the Laplacian out as the landmarks are, once for all that solve on them. The Laplacian in the order of the points is then free. So

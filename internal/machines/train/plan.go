@@ -32,6 +32,7 @@ type Plan struct {
 	storage   points.Storage // of the data
 	searching int64          // bytes that the search for neighbours takes
 	edges     bool           // are given
+	unlike    bool           // the rows are, see [Recipe.Unlike]
 }
 
 // MemoryOfPoints returns the bytes that a training takes for the points: as they were
@@ -96,8 +97,8 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 
 // planFor is Plan for a given number of labels.
 func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
-	p := Plan{N: s.Points.Len(), all: s.Task.Points, D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels, edges: s.data.Edges.Given()}
-	p.Recipe = r.resolveSolver(p.N, p.Labelled)
+	p := Plan{N: s.Points.Len(), all: s.Task.Points, D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels, edges: s.data.Edges.Given(), unlike: r.Unlike(s.data)}
+	p.Recipe = r.resolveSolver(p.N, p.Labelled, p.unlike)
 	p.Recipe = p.Recipe.By(p.Recipe.Solver)
 	if p.Recipe.Solver != Landmarks || p.ByNewton() || len(r.Members) > 0 {
 		p.Recipe.Pending.Challenger = nil
@@ -194,8 +195,9 @@ func graphOf(r Recipe, n int) (graph.Options, error) {
 // as the largest of its graphs.
 func (p Plan) options() geometry.Options {
 	o := geometry.Options{Kernel: p.Recipe.Kernel, Precision: p.Recipe.Precision, Form: p.Gram.Form, Landmarks: p.Recipe.Landmarks, Seed: p.Recipe.Seed, Graph: p.Recipe.Graph, WidthAlone: p.Recipe.Supervised}
-	if p.Recipe.Supervised && !kernel.Open(p.Recipe.Kernel) {
+	if p.unlike || p.Recipe.Supervised && !kernel.Open(p.Recipe.Kernel) {
 		o.Graph.Neighbours = 0
+		return o
 	}
 	for _, m := range p.Recipe.Members {
 		o.Graph.Neighbours = max(o.Graph.Neighbours, m.Neighbours)

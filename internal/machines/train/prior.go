@@ -113,14 +113,38 @@ const priorTolerance = 0.005
 // followPrior moves the machines to the prior of the recipe, and returns their shifts, nil without a prior.
 func (p *Problem) followPrior(m *minimum, run Run) (shift []float64, err error) {
 	shares, err := p.Recipe.classPrior(p.Task)
-	if err != nil || shares == nil {
+	if err != nil {
 		return nil, err
+	}
+	if shares == nil {
+		if p.Recipe.Pending.Centred {
+			shift = Centre(m.F)
+			m.move(shift)
+		}
+		return shift, nil
 	}
 	if shift, err = priorShift(p.Task, m.F, p.Recipe.Prior, shares); err == nil {
 		run.log().Info("prior", "shares", shares, "shift", shift)
 		m.move(shift)
 	}
 	return shift, err
+}
+
+// MayCentre reports whether machines of a recipe may be centred on d, see [Centre].
+func (r Recipe) MayCentre(d *dataset.Dataset) bool {
+	return r.Unlike(d) && !r.Supervised && r.Prior == nil && r.kind().averaged
+}
+
+// Centre returns the shifts by which outputs [machine][point] have the mean 0. Given edges tell where a cut lies, and
+// few labels which side has which class. The bias is hardly known: a label of many edges moves it by more than one of few.
+func Centre(outputs [][]float64) []float64 {
+	shift := make([]float64, len(outputs))
+	for c, f := range outputs {
+		for _, v := range f {
+			shift[c] -= v / float64(len(f))
+		}
+	}
+	return shift
 }
 
 // predictedLabels is how many labels the predictions are worth that tell the shares of the classes.

@@ -92,9 +92,9 @@ func (p Plan) space() nystrom.Memory {
 	return nystrom.Bytes(p.N, p.Recipe.Landmarks, columns, together, p.Machines, p.Recipe.Precision)
 }
 
-// Sampled returns how many points a sample has that stands for all points, 0 for none.
+// Sampled returns how many points a sample has that stands for all points, 0 for none. Where edges are given there is none, as some of the points have few of them.
 func (p Plan) Sampled() int {
-	if p.Recipe.Samples(p.all, p.Labelled) {
+	if !p.edges && p.Recipe.Samples(p.all, p.Labelled) {
 		return sampledPoints(p.all) + p.Labelled
 	}
 	return 0
@@ -150,6 +150,9 @@ func (s *Data) bytes() int64 {
 func (p *Plan) fitLandmarks(r Recipe, allowed int64) error {
 	asked := r.Landmarks
 	most := cmp.Or(asked, r.Pending.Landmarks, DefaultLandmarks)
+	if p.unlike {
+		most = 1
+	}
 	needs := func(m int) int64 {
 		q := *p
 		q.Recipe.Landmarks = min(m, p.all)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
+	"lapsvm/points"
 )
 
 // Solver names the algorithm that minimises the objective.
@@ -16,7 +18,7 @@ const (
 	// Auto is Dual for the hinge. For smooth losses it is Newton for a supervised machine of up to
 	// 4,000 labelled points. Up to 6,000 points it is Deformed for label shares, and for numbers and for parameters that were chosen by comparing
 	// machines, if the squares of the labels are 32,000,000 at most in all machines together. For a kernel neither linear nor given
-	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000. In all other cases it is PCG. It is
+	// it is Landmarks beyond 15,000 points; for chosen parameters already beyond 6,000; and of rows without a feature always. In all other cases it is PCG. It is
 	// never Deformed for a recipe with a tolerance, a limit of the iterations or a goal condition, nor Landmarks for one with a goal condition.
 	Auto     Solver = "auto"
 	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
@@ -104,7 +106,7 @@ const exactLimit = 6000
 const newtonLimit = 4000
 
 // resolveSolver returns the recipe with Auto resolved for n points, and with it the precision.
-func (r Recipe) resolveSolver(n, labelled int) Recipe {
+func (r Recipe) resolveSolver(n, labelled int, unlike bool) Recipe {
 	if r.Solver != Auto {
 		return r
 	}
@@ -117,7 +119,7 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 		r.Solver, r.Precision = Deformed, gram.Double
 	case r.Landmarks > 0 || r.Compact || r.Gram == gram.FormLandmarks:
 		r.Solver = Landmarks
-	case n > landmarkLimit && r.PrefersLandmarks(n):
+	case unlike && r.AllowsLandmarks(unlike), n > landmarkLimit && r.PrefersLandmarks(n):
 		r.Solver = Landmarks
 	case r.kind().residuals && r.Gram == "" && r.PrefersExact(n, labelled, 1):
 		r.Solver, r.Precision = Deformed, gram.Double
@@ -132,11 +134,17 @@ const landmarkLimit = 15000
 // PrefersLandmarks reports whether Auto takes landmarks for so many points and for
 // parameters chosen by comparing machines. Landmarks solve for these parameters whatever their
 // condition is, also to a tolerance, and within a limit of the iterations.
-func (r Recipe) PrefersLandmarks(n int) bool { return n > exactLimit && r.AllowsLandmarks() }
+func (r Recipe) PrefersLandmarks(n int) bool { return n > exactLimit && r.AllowsLandmarks(false) }
 
-// AllowsLandmarks reports whether landmarks can have what the recipe asks for, of a kernel that they are for.
-func (r Recipe) AllowsLandmarks() bool {
-	return r.Stop == "" && r.CheckEvery == 0 && !r.LabelShares && !r.Supervised && r.Kernel.Kind().BasisPoints()
+// AllowsLandmarks reports whether landmarks can have what the recipe asks for. Their kernel has basis points, or the rows are [Recipe.Unlike].
+func (r Recipe) AllowsLandmarks(unlike bool) bool {
+	return r.Stop == "" && r.CheckEvery == 0 && !r.LabelShares && !r.Supervised && (unlike || r.Kernel.Kind().BasisPoints())
+}
+
+// Unlike reports whether no row of d is like another, so that the Gram matrix is the identity: rows without a feature are. A function's
+// coefficients are then its values, and equations in these are of the graph alone, whatever the landmarks are.
+func (r Recipe) Unlike(d *dataset.Dataset) bool {
+	return d.Featureless && r.Kernel != nil && r.Kernel.Kind().Linear && r.Standardise == points.AsIs
 }
 
 // SolverFor returns the solver that trains by the recipe on so many points and labels.
@@ -144,7 +152,7 @@ func (r Recipe) SolverFor(n, labelled int) Solver {
 	if r.Solver == "" {
 		r.Solver = Auto
 	}
-	return r.resolveSolver(n, labelled).Solver
+	return r.resolveSolver(n, labelled, false).Solver
 }
 
 // exactLabels bounds the squares of the labels, summed over the machines, for the exact solver. It keeps a matrix of the labels

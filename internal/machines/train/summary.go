@@ -31,13 +31,14 @@ type Summary struct {
 	// Checkpoint tells which parts were taken from the folder of [Run].Checkpoint and which
 	// were made, in words; nil without.
 	Checkpoint []string      `json:"-"`
-	NewPoints  *NewPoints    `json:"new_points,omitempty"` // nil but of landmarks
-	Edges      *EdgesWeigh   `json:"edges,omitempty"`      // nil without given edges
-	Graph      *graph.Health `json:"-"`                    // nil for a supervised machine and for a model that was read
-	HeldOut    *HeldOut      `json:"-"`                    // what calibration learnt from; nil without, and like Graph
-	LeftOut    []float64     `json:"-"`                    // of a regression: what machines without it say of each labelled row, in the unit of the labels; nil without Calibrate, and like Graph
-	LeftParts  int           `json:"-"`                    // that all labels were divided into for LeftOut
-	Scores     [][]float64   `json:"-"`                    // [row][class] decision values of the training points; nil like Graph
+	NewPoints  *NewPoints    `json:"new_points,omitempty"`   // nil but of landmarks
+	Edges      *EdgesWeigh   `json:"edges,omitempty"`        // nil without given edges
+	Unused     bool          `json:"edges_unused,omitempty"` // edges are given, and the machine is supervised
+	Graph      *graph.Health `json:"-"`                      // nil for a supervised machine and for a model that was read
+	HeldOut    *HeldOut      `json:"-"`                      // what calibration learnt from; nil without, and like Graph
+	LeftOut    []float64     `json:"-"`                      // of a regression: what machines without it say of each labelled row, in the unit of the labels; nil without Calibrate, and like Graph
+	LeftParts  int           `json:"-"`                      // that all labels were divided into for LeftOut
+	Scores     [][]float64   `json:"-"`                      // [row][class] decision values of the training points; nil like Graph
 }
 
 // NeighbourSearch tells how the neighbours of the graph were found.

@@ -155,6 +155,21 @@ func (a *Adjacency) Degree(i int) float64 {
 	return s
 }
 
+// InverseDegrees returns the mean of Σ_j |W_ij| over it, of every point, and 1 of a point without an edge.
+func (a *Adjacency) InverseDegrees() []float64 {
+	inverse, sum := make([]float64, a.Len()), 0.0
+	for i := range inverse {
+		inverse[i] = a.magnitude(i)
+		sum += inverse[i] / float64(a.Len())
+	}
+	for i, d := range inverse {
+		if inverse[i] = 1; d > 0 {
+			inverse[i] = sum / d
+		}
+	}
+	return inverse
+}
+
 // magnitude returns Σ_j |W_ij|.
 func (a *Adjacency) magnitude(i int) float64 {
 	_, weight := a.Row(i)
