@@ -56,6 +56,9 @@ func routes() []route {
 	for _, m := range rowTypes() {
 		predict.takes = append(predict.takes, content{m.media, nil})
 	}
+	for _, media := range pictureTypes() {
+		predict.takes = append(predict.takes, content{media, nil})
+	}
 	all = append(all, ofModel("/predict", "predict", predict)...)
 	return append(all,
 		route{method: "GET", path: "/v1/models", id: "modelsV1", summary: "The models, by version 1 of the protocol", handle: (*Server).listV1, gives: inJSON(modelsV1Body{})},

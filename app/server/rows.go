@@ -154,9 +154,15 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	o, err := readOptions(r, v)
+	picture, err := isPicture(r, v)
 	if err != nil {
 		return err
+	}
+	o := files.Options{}
+	if !picture {
+		if o, err = readOptions(r, v); err != nil {
+			return err
+		}
 	}
 	if a.explain > 0 && form == files.CSV && (a.scores || a.proba || a.set > 0 || a.top > 0) {
 		return bad("as CSV explanations come in place of scores, probabilities, sets and the likeliest classes: ask for JSON to have all, or leave these out")
@@ -169,12 +175,14 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if o.Format == "" {
-		o.Format = formatOf(body)
+	var d *dataset.Dataset
+	if picture {
+		d, err = s.readPictures(r.Context(), reserved, v, []files.Picture{{Name: "the picture", Content: body}})
+	} else if d, err = s.readRows(r.Context(), reserved, body, o); err != nil {
+		err = withoutLines(r, body, err)
 	}
-	d, err := s.readRows(r.Context(), reserved, body, o)
 	if err != nil {
-		return withoutLines(r, body, err)
+		return err
 	}
 	columns := 0
 	for _, wanted := range []bool{a.scores, a.proba, a.set > 0, a.interval != 0, a.interval != 0, a.top > 0, a.top > 0} {
@@ -312,6 +320,9 @@ func withoutLines(r *http.Request, body []byte, err error) error {
 // readRows reads the rows of a body, as long as somebody waits for them. All that is wrong is
 // wrong with the body.
 func (s *Server) readRows(ctx context.Context, h *reservation, body []byte, o files.Options) (*dataset.Dataset, error) {
+	if o.Format == "" {
+		o.Format = formatOf(body)
+	}
 	if err := h.take(readingRows(body, o.Format)); err != nil {
 		return nil, err
 	}
