@@ -282,7 +282,11 @@ func readOptions(r *http.Request, v *version) (files.Options, error) {
 	case kind != "" && kind != formType:
 		return o, problemf(http.StatusUnsupportedMediaType, "the Content-Type is %q: send one of %s", shown([]byte(kind)), strings.Join(mediaNames(rowTypes()), ", "))
 	}
-	if charset := parameters["charset"]; charset != "" && !slices.Contains([]string{"utf-8", "utf8", "us-ascii"}, strings.ToLower(charset)) {
+	switch charset := strings.ToLower(parameters["charset"]); charset {
+	case "", "utf-8", "utf8", "us-ascii", "utf-16": // the mark tells which one of UTF-16
+	case "utf-16le", "utf-16be":
+		o.Charset = charset
+	default:
 		return o, problemf(http.StatusUnsupportedMediaType, "charset=%s in the Content-Type: send the text as UTF-8", shown([]byte(charset)))
 	}
 	switch header := parameters["header"]; header {
@@ -302,10 +306,18 @@ const formType = "application/x-www-form-urlencoded"
 
 // formatOf tells the format of rows whose type is not known.
 func formatOf(body []byte) string {
+	if isMarked(body) { // as UTF-16
+		body = bytes.ReplaceAll(body[2:min(len(body), 100)], []byte{0}, nil)
+	}
 	if text := body[blanks(body):]; len(text) > 0 && (text[0] == '{' || text[0] == '[') {
 		return files.JSON
 	}
 	return files.CSV
+}
+
+// isMarked reports whether a text begins with the mark of UTF-16 or UTF-32, which says more than what is taken for granted of requests.
+func isMarked(body []byte) bool {
+	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 }
 
 // withoutLines says what curl -d does to rows: it leaves out line ends.
@@ -322,6 +334,9 @@ func withoutLines(r *http.Request, body []byte, err error) error {
 func (s *Server) readRows(ctx context.Context, h *reservation, body []byte, o files.Options) (*dataset.Dataset, error) {
 	if o.Format == "" {
 		o.Format = formatOf(body)
+	}
+	if o.Charset == "utf-8" && isMarked(body) {
+		o.Charset = ""
 	}
 	if err := h.take(readingRows(body, o.Format)); err != nil {
 		return nil, err
