@@ -71,9 +71,12 @@ func runtime(t *testing.T, jobs []job) []results {
 
 func needRuntime(t *testing.T) {
 	t.Helper()
-	if err := exec.Command("node", "-e", "require('onnxruntime-node')").Run(); err != nil {
-		t.Skip("node with onnxruntime-node is not there (npm install onnxruntime-node, and NODE_PATH set to its node_modules)")
+	for _, name := range []string{"onnxruntime-node", "onnxruntime-web"} {
+		if exec.Command("node", "-e", "require('"+name+"')").Run() == nil {
+			return
+		}
 	}
+	t.Skip("node with onnxruntime is not there (npm install onnxruntime-web, and NODE_PATH set to its node_modules)")
 }
 
 // The tolerances, in units of the sizes of a score's terms. The points of float32 are exact, so

@@ -181,6 +181,7 @@ func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train
 	if err != nil {
 		return err
 	}
+	l.begin("deciding on points", 0)
 	d, err := train.Decide(ctx, t, r, problems, l.o.Run)
 	if err == nil {
 		err = l.decideNewcomers(ctx, d, problems)

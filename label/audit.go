@@ -55,7 +55,7 @@ func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
 	if err != nil || t == nil || !l.kind().audited() {
 		return nil, err
 	}
-	p, err := l.judge(ctx, t)
+	p, err := l.judge(ctx, t, l.judging(1))
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (l *Labelling) judgeNumbers(ctx context.Context, t *task.Task) ([]float64, 
 	if err != nil {
 		return nil, err
 	}
-	n := len(t.Labelled)
+	n, work := len(t.Labelled), l.judging(1)
 	trust := slices.Repeat([]float64{1}, n)
 	var mean []float64
 	for range auditRounds {
@@ -98,6 +98,7 @@ func (l *Labelling) judgeNumbers(ctx context.Context, t *task.Task) ([]float64, 
 			if math.IsNaN(losses[k]) || math.IsInf(losses[k], 0) {
 				return nil, errLost
 			}
+			work.add(1)
 		}
 		least, sum := slices.Min(losses), 0.0
 		for k := range losses {

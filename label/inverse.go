@@ -9,6 +9,7 @@ import (
 	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
@@ -131,13 +132,14 @@ func (g growing) expansion(ctx context.Context, weights [][]float64, bias []floa
 func (g growing) close() { g.Columns.Close() }
 
 // invert makes the inverse of every member on the ground g.
-func invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inverse, error) {
+func (l *Labelling) invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inverse, error) {
+	ctx = l.o.Run.Watch(ctx, "preparing for labels")
 	if g.Geometry.Landmarks() != nil {
-		return invertOnLandmarks(ctx, g, members)
+		return l.invertOnLandmarks(ctx, g, members)
 	}
 	var all []inverse
-	for _, m := range members {
-		w, err := invertWhole(ctx, g.Geometry, m, g.Recipe.Bias)
+	for k, m := range members {
+		w, err := invertWhole(parallel.Share(ctx, float64(k)/float64(len(members)), float64(k+1)/float64(len(members))), g.Geometry, m, g.Recipe.Bias)
 		if err != nil {
 			return nil, err
 		}
@@ -150,45 +152,45 @@ func invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inv
 	return all, nil
 }
 
-// invertWhole makes the whole inverse of a member on a geometry.
+// invertWhole makes the whole inverse of a member on a geometry. The shares of its parts are measured, of 1,500 points.
 func invertWhole(ctx context.Context, g *geometry.Geometry, m train.Member, bias objective.Bias) (*deformed.Whole, error) {
-	factor, err := g.Factor(ctx)
+	factor, err := g.Factor(parallel.Successive(parallel.Share(ctx, 0, 0.15)))
 	if err != nil {
 		return nil, err
 	}
-	powers, err := g.Powers(ctx, m.Neighbours)
+	powers, err := g.Powers(parallel.Successive(parallel.Share(ctx, 0.15, 0.2)), m.Neighbours)
 	if err != nil {
 		return nil, err
 	}
-	view, err := powers.Reduction(ctx, m.LaplacianDegree, factor.Every(), bias)
+	view, err := powers.Reduction(parallel.Successive(parallel.Share(ctx, 0.2, 0.4)), m.LaplacianDegree, factor.Every(), bias)
 	if err != nil {
 		return nil, err
 	}
-	return view.Whole(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI})
+	return view.Whole(parallel.Successive(parallel.Share(ctx, 0.4, 1)), deformed.Gammas{A: m.GammaA, I: m.GammaI})
 }
 
 // graphOf names a graph and the power of its Laplacian.
 type graphOf struct{ neighbours, degree int }
 
-func invertOnLandmarks(ctx context.Context, g *train.Ground, members []train.Member) (all []inverse, err error) {
+func (l *Labelling) invertOnLandmarks(ctx context.Context, g *train.Ground, members []train.Member) (all []inverse, err error) {
 	k, spaces := g.Geometry.Landmarks(), make(map[graphOf]*nystrom.Space)
 	defer func() {
 		if err != nil {
 			closeAll(all)
 		}
 	}()
-	for _, m := range members {
+	for number, m := range members {
 		key := graphOf{m.Neighbours, m.LaplacianDegree}
 		if spaces[key] == nil {
-			l, err := laplacian(ctx, g, key)
+			power, err := laplacian(ctx, g, key)
 			if err != nil {
 				return nil, err
 			}
-			if spaces[key], err = nystrom.New(ctx, k, l); err != nil {
+			if spaces[key], err = nystrom.New(ctx, k, power); err != nil {
 				return all, err
 			}
 		}
-		o := nystrom.Options{Tolerance: g.Recipe.Tolerance, MaxIterations: g.Recipe.MaxIterations}
+		o := nystrom.Options{Tolerance: g.Recipe.Tolerance, MaxIterations: g.Recipe.MaxIterations, Progress: func(done, of int) { l.learns(number, len(members), done, of) }}
 		columns, err := spaces[key].Columns(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI}, g.Recipe.Bias, g.Recipe.Precision, o)
 		if err != nil {
 			return all, fmt.Errorf("labels of many points: %w", err)

@@ -31,6 +31,15 @@ const (
 	temper      = 0.3 // of the likelihood of labels, of which some are wrong
 )
 
+// judging begins to judge the labels of so many tasks, in the unit of an auditor's round.
+func (l *Labelling) judging(tasks int) *stage {
+	auditors := 4 * (1 + 4) // with those of the labelled points alone
+	if l.ground.Related() {
+		auditors = 4
+	}
+	return l.begin("judging labels", float64(tasks*auditRounds*auditors))
+}
+
 // judge returns the probability of every class for every labelled point, by machines trained
 // without its label. They have the squared loss, whose leave-one-out value is y_i − a_i/H_ii.
 //
@@ -38,7 +47,7 @@ const (
 // much, little and very little, and Gaussian machines of the labelled points alone. A machine's
 // weight is the likelihood of the labels by its probabilities, Π p_i^0.3. Each label is then
 // weighed by p_i over the largest probability of its row, and the judging is repeated.
-func (l *Labelling) judge(ctx context.Context, t *task.Task) ([][]float64, error) {
+func (l *Labelling) judge(ctx context.Context, t *task.Task, work *stage) ([][]float64, error) {
 	all, err := l.auditors(ctx, t)
 	if err != nil {
 		return nil, err
@@ -51,6 +60,7 @@ func (l *Labelling) judge(ctx context.Context, t *task.Task) ([][]float64, error
 			if judged[k], losses[k], err = a.judge(ctx, t, trust); err != nil {
 				return nil, err
 			}
+			work.add(1)
 		}
 		least, sum := slices.Min(losses), 0.0
 		for k := range losses {

@@ -83,6 +83,9 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 		return nil, err
 	}
 	l.open, l.begun = recipe.Open() && !recipe.RulesOfThumb, l.Labelled()
+	if o.Shown { // who shows answers hears of the preparations alone
+		defer func() { l.o.Run.Progress = nil }()
+	}
 	next, err := l.prepare(ctx, whole)
 	for raised := 0; raised < timesRaised && o.Shown && whole.Pending.RaiseGammaA && errors.Is(err, nystrom.ErrRounding); raised++ {
 		whole.GammaA, whole.GammaI = raising*whole.GammaA, raising*whole.GammaI
@@ -110,7 +113,7 @@ func (l *Labelling) prepare(ctx context.Context, whole train.Recipe) (_ *Labelli
 		return nil, err
 	}
 	g := l.ground
-	if l.inverses, err = invert(ctx, g, g.Recipe.Machines()); err != nil {
+	if l.inverses, err = l.invert(ctx, g, g.Recipe.Machines()); err != nil {
 		g.Geometry.Close()
 		return nil, err
 	}
@@ -120,6 +123,7 @@ func (l *Labelling) prepare(ctx context.Context, whole train.Recipe) (_ *Labelli
 		return nil, err
 	}
 	l.component, l.sizes = components(l.graph)
+	l.begin("learning from labels", 0)
 	if _, err := l.Apply(ctx, nil); err != nil {
 		l.Close()
 		return nil, err

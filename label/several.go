@@ -214,6 +214,7 @@ func (l *Labelling) AuditSeveral(ctx context.Context) ([]Doubt, error) {
 	var p [][]float64
 	var given []int                     // whether the label has the class, 0 or 1
 	var of []struct{ label, class int } // of each row of p
+	work := l.judging(len(t.Classes))
 	for c := range t.Classes {
 		one := &task.Task{Points: t.Points, Classes: []string{"without", "with"}}
 		var number []int // of the labels of the class among all
@@ -229,7 +230,7 @@ func (l *Labelling) AuditSeveral(ctx context.Context) ([]Doubt, error) {
 			size[with]++
 			number, one.Labelled, one.Class = append(number, k), append(one.Labelled, t.Labelled[k]), append(one.Class, with)
 		}
-		judged, err := l.judge(ctx, one)
+		judged, err := l.judge(ctx, one, work)
 		if err != nil {
 			return nil, err
 		}

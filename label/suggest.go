@@ -60,9 +60,17 @@ func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion
 		return nil, fmt.Errorf("unknown rule %q: there are %v", rule, Rules())
 	}
 	s := &suggesting{l: l, chosen: make(map[int]bool), most: n}
+	work := float64(n)
+	if l.pool == nil {
+		work += float64(l.Labelled())
+		if l.ground.Geometry.Landmarks() != nil {
+			work += inverting * float64(min(l.prepared(), poolPoints))
+		}
+	}
+	s.work = l.begin("choosing points", work)
 	l.kind().resolve(s, rule)
 	var err error
-	if s.pool, err = l.currentPool(ctx); err != nil {
+	if s.pool, err = l.currentPool(ctx, s.work); err != nil {
 		return nil, err
 	}
 	defer s.pool.back(s.pool.mark())
@@ -96,6 +104,7 @@ type suggesting struct {
 	pool   *pool
 	chosen map[int]bool
 	all    []Suggestion
+	work   *stage
 }
 
 // noDecisions is why variance takes the place of a rule about decisions.
@@ -109,6 +118,7 @@ func (s *suggesting) open(i int) bool {
 func (s *suggesting) add(point int, value float64, reason string) {
 	s.chosen[point] = true
 	s.all = append(s.all, Suggestion{point, reason + s.why, value})
+	s.work.add(1)
 }
 
 // emptyParts takes a point of every larger component of the graph without a label, the largest

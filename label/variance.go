@@ -40,13 +40,16 @@ type step struct {
 	tau  float64
 }
 
+// inverting is the cost of the inverse of a pool in that of labels taken, for each of its points, as measured.
+const inverting = 0.2
+
 // poolPoints is the number of points drawn for a pool where there is no whole inverse. So many
 // points show where labels are needed.
 const poolPoints = 1500
 
 // newPool returns a pool of all points where there is a whole inverse. Else it draws points,
 // with the covariance of a geometry of their own by the same recipe.
-func (l *Labelling) newPool(ctx context.Context) (*pool, error) {
+func (l *Labelling) newPool(ctx context.Context, s *stage) (*pool, error) {
 	p := &pool{at: make(map[int]int), stand: make(map[int]int)}
 	leading := l.ground.Recipe.Leading()
 	at := slices.Index(l.ground.Recipe.Machines(), leading)
@@ -65,10 +68,12 @@ func (l *Labelling) newPool(ctx context.Context) (*pool, error) {
 			return nil, err
 		}
 		defer g.Close()
-		whole, err := invertWhole(ctx, g, leading, r.Bias)
+		watched, inverted := s.over(ctx, inverting*float64(len(p.points)))
+		whole, err := invertWhole(watched, g, leading, r.Bias)
 		if err != nil {
 			return nil, err
 		}
+		inverted()
 		p.covariance = whole.Covariance(indices(len(p.points)))
 	}
 	for k, i := range p.points {
@@ -119,10 +124,10 @@ func (p *pool) number(l *Labelling, point int) int {
 // currentPool returns the pool after the present labels. It adds the labels that came since the last
 // call. Where a label was withdrawn it begins anew. A label of a point outside the pool counts
 // for the nearest point of the pool.
-func (l *Labelling) currentPool(ctx context.Context) (*pool, error) {
+func (l *Labelling) currentPool(ctx context.Context, s *stage) (*pool, error) {
 	if l.pool == nil {
 		var err error
-		if l.pool, err = l.newPool(ctx); err != nil {
+		if l.pool, err = l.newPool(ctx, s); err != nil {
 			l.pool = nil
 			return nil, err
 		}
@@ -149,6 +154,7 @@ func (l *Labelling) currentPool(ctx context.Context) (*pool, error) {
 			return nil, err
 		}
 		p.take(ctx, k)
+		s.add(1)
 	}
 	return p, ctx.Err()
 }

@@ -34,7 +34,7 @@ func withoutLabels(t *testing.T, exact int) *Labelling {
 // are.
 func TestGainIsTheDecreaseOfTheVariances(t *testing.T) {
 	for _, exact := range []int{0, 40} {
-		p, err := withoutLabels(t, exact).newPool(t.Context())
+		p, err := withoutLabels(t, exact).newPool(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestVariancesOfWithdrawnLabels(t *testing.T) {
 			if _, err := l.Apply(t.Context(), changes); err != nil {
 				t.Fatal(err)
 			}
-			p, err := l.currentPool(t.Context())
+			p, err := l.currentPool(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -151,7 +151,7 @@ func scoredEach(classes []string) (names []string, which []int) {
 
 func (classes) series(p *Predictions) []dataset.Series {
 	of := KindOf(p.Kind)
-	label := dataset.Series{Name: "label", Text: make([]string, len(p.Labels))}
+	label := dataset.Series{Name: p.answerName("label"), Text: make([]string, len(p.Labels))}
 	for i := range p.Labels {
 		label.Text[i] = of.label(p, i)
 	}
@@ -184,6 +184,15 @@ func (classes) series(p *Predictions) []dataset.Series {
 		}
 		result = append(result, s)
 	}
+	for k := range p.Top.Columns {
+		name := fmt.Sprintf("top_%d", k+1)
+		s := dataset.Series{Name: name, Text: make([]string, len(p.Top.Classes))}
+		for i, classes := range p.Top.Classes {
+			s.Text[i] = p.Classes[classes[k]]
+		}
+		result = append(result, s)
+		column(name+"_"+p.Top.What(), p.Top.Values, k)
+	}
 	lists("set", p.Sets)
 	lists("sure", p.Sure)
 	return result
@@ -205,6 +214,17 @@ func (classes) result(p *Predictions, r *Result) {
 func (classes) sets(m *lapsvm.Model, p *Predictions, probabilities [][]float64, far []bool, level float64) (err error) {
 	p.Sets, err = m.SetsOf(probabilities, far, level)
 	return err
+}
+
+func (classes) limit(m *lapsvm.Model, p *Predictions, probabilities [][]float64, t Threshold) {
+	for i, row := range probabilities {
+		switch {
+		case row[t.Class] >= t.Least:
+			p.Labels[i] = t.Class
+		case p.Labels[i] == t.Class:
+			p.Labels[i] = m.Predictor().Coding().Among(row, t.Class)
+		}
+	}
 }
 
 func (classes) class(p *Predictions, class int) string { return p.Classes[class] }

@@ -77,6 +77,8 @@ type Kind interface {
 	result(p *Predictions, r *Result)
 	// sets adds to p the sets of a level.
 	sets(m *lapsvm.Model, p *Predictions, probabilities [][]float64, far []bool, level float64) error
+	// limit gives a class to the rows that have a probability of it of at least so much, and takes it from the others.
+	limit(m *lapsvm.Model, p *Predictions, probabilities [][]float64, t Threshold)
 	// class names the class that an explanation is of.
 	class(p *Predictions, class int) string
 	// called names what training points are labelled as in an explanation.
@@ -108,6 +110,7 @@ const (
 	OfSets
 	OfIntervals
 	OfFolders    // of images by their classes
+	OfLikeliest  // classes in the order of their probabilities, and one by a limit of its own
 	OfValidation // of a tuning, by rows of its own
 )
 

@@ -25,6 +25,8 @@ func (numbers) Refuses(o Output) Refusal {
 			Server: "%s predicts numbers, which have no scores or probabilities beside them: ask for an interval"}
 	case OfSets:
 		return Refusal{File: "%s predicts numbers, and --set is for classes: take --interval", Recipe: "%s is for classes: leave it out with --regression, which measures intervals"}
+	case OfLikeliest:
+		return Refusal{File: "%s predicts numbers, and --top and --threshold are for classes: leave them out", Server: "%s predicts numbers, and top and threshold are for classes: leave them out"}
 	case OfFolders:
 		return Refusal{File: "%s predicts numbers, which are no folders to sort into: leave --sort-into out"}
 	}
@@ -119,7 +121,7 @@ func (numbers) collect(ctx context.Context, d *dataset.Dataset, rows []int, p *P
 }
 
 func (numbers) series(p *Predictions) []dataset.Series {
-	result := []dataset.Series{{Name: "value", Numbers: p.Values}}
+	result := []dataset.Series{{Name: p.answerName("value"), Numbers: p.Values}}
 	if p.Low != nil {
 		result = append(result, dataset.Series{Name: "low", Numbers: p.Low}, dataset.Series{Name: "high", Numbers: p.High})
 	}

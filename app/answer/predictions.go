@@ -45,6 +45,8 @@ type Predictions struct {
 	Separator     string       // between these in a column of text
 	Sets          [][]int      // classes that each row may belong to, the most probable first; nil where not asked for
 	Sure          [][]int      // with Sets of several classes at once: those that each row is told to have
+	Top           Top          // the likeliest classes of each row; none where not asked for
+	AnswerColumn  string       // name of the column of answers; "" for label, or value of numbers
 	Values        []float64    // the numbers of a regression, in place of labels; nil of classes
 	Low, High     []float64    // their intervals; nil where not asked for
 	Explained     Explanations // of the first rows; none where not asked for
@@ -144,6 +146,7 @@ type Result struct {
 	Scores       [][]float64         `json:"scores,omitempty"`
 	Proba        [][]float64         `json:"proba,omitempty"`
 	Sets         [][]string          `json:"sets,omitempty"`
+	Top          [][]TopResult       `json:"top,omitempty"`  // the likeliest classes of each row
 	Sure         [][]string          `json:"sure,omitempty"` // of several classes at once, those of the sets that rows are told to have
 	Explanations []ExplanationResult `json:"explanations,omitempty"`
 	Shares       []SharesResult      `json:"shares,omitempty"`
@@ -154,7 +157,7 @@ type Result struct {
 
 // Result returns the predictions as JSON has them.
 func (p Predictions) Result() Result {
-	result := Result{Classes: p.Classes, Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(p.Sets), Sure: p.named(p.Sure), Explanations: p.Explained.Results(), Shares: p.Shares.Results(), Unseen: UnseenResults(p.Unseen),
+	result := Result{Classes: p.Classes, Values: p.Values, Low: p.Low, High: p.High, Scores: p.Scores, Proba: p.Proba, Sets: p.named(p.Sets), Sure: p.named(p.Sure), Top: p.topResults(), Explanations: p.Explained.Results(), Shares: p.Shares.Results(), Unseen: UnseenResults(p.Unseen),
 		Columns: p.Kept.Names, Rows: p.Kept.Rows}
 	KindOf(p.Kind).result(&p, &result)
 	return result

@@ -147,6 +147,19 @@ func (several) sets(m *lapsvm.Model, p *Predictions, probabilities [][]float64, 
 	return err
 }
 
+// limit leaves the other classes as they are: each is decided for itself.
+func (several) limit(_ *lapsvm.Model, p *Predictions, probabilities [][]float64, t Threshold) {
+	for i, row := range probabilities {
+		at, has := slices.BinarySearch(p.Several[i], t.Class)
+		switch wanted := row[t.Class] >= t.Least; {
+		case wanted && !has:
+			p.Several[i] = slices.Insert(p.Several[i], at, t.Class)
+		case has && !wanted:
+			p.Several[i] = slices.Delete(p.Several[i], at, at+1)
+		}
+	}
+}
+
 func (several) called(e Shares, x lapsvm.ShareExplanation, label int) string {
 	return []string{lapsvm.Lacking: "without ", lapsvm.Having: "with "}[label] + e.Class(x.Class)
 }

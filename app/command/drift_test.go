@@ -38,7 +38,7 @@ func TestPredictTellsDrift(t *testing.T) {
 	}
 	same, kilograms := birds(t, folder, "same.csv", 200, 400, 1), birds(t, folder, "kg.csv", 200, 400, 0.001)
 	report := filepath.Join(folder, "drift.json")
-	code, labels, stderr := lapsvmRun(t, t.Context(), "", "predict", model, same, "--drift", report)
+	code, labels, stderr := lapsvmRun(t, t.Context(), "", "predict", model, same, "--drift", report, "--answer-column", "species")
 	if code != cli.ExitDone || stderr != "" || strings.Count(labels, "\n") != 201 {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
@@ -46,7 +46,7 @@ func TestPredictTellsDrift(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 
-	code, _, stderr = lapsvmRun(t, t.Context(), "", "predict", model, kilograms, "--drift", report)
+	code, _, stderr = lapsvmRun(t, t.Context(), "", "predict", model, kilograms, "--drift", report, "--answer-column", "species")
 	if code != cli.ExitDone || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "bill") {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
@@ -128,7 +128,7 @@ func TestDriftOfAnOlderModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	points := "../../testdata/older/points.csv"
-	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", older, points); code != cli.ExitDone || stderr != "" {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", older, points, "--answer-column", "kind"); code != cli.ExitDone || stderr != "" {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
 	code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", older, points, "--drift", report)

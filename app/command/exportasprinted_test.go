@@ -161,3 +161,55 @@ for label in Model(sys.argv[1]).predict(x):
 		}
 	}
 }
+
+// The JavaScript of docs/export.md for an ONNX file gives the labels of predict, in onnxruntime as a library of the system or in WebAssembly.
+func TestONNXAsPrinted(t *testing.T) {
+	runtime := ""
+	for _, name := range []string{"onnxruntime-node", "onnxruntime-web"} {
+		if runtime == "" && exec.CommandContext(t.Context(), "node", "-e", "require('"+name+"')").Run() == nil {
+			runtime = name
+		}
+	}
+	if runtime == "" {
+		t.Skip("node with onnxruntime is not here (npm install onnxruntime-web, and NODE_PATH set to its node_modules)")
+	}
+	manual, err := os.ReadFile("../../docs/export.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, printed, is := strings.Cut(string(manual), "\nIn JavaScript, ")
+	_, printed, _ = strings.Cut(printed, "\n\n")
+	printed, _, ends := strings.Cut(printed, "\n\n## ")
+	if !is || !ends {
+		t.Fatal("docs/export.md has no program in JavaScript")
+	}
+	folder := t.TempDir()
+	t.Chdir(folder)
+	var table strings.Builder
+	table.WriteString("a,b,label\n")
+	for i := range 60 {
+		label := ""
+		if i < 24 {
+			label = []string{"red", "green", "blue"}[i%3]
+		}
+		fmt.Fprintf(&table, "%d,%d,%s\n", 100*(i%3)+i%7, 3*(i%3*(i%3))+i%2, label)
+	}
+	data := file(t, folder, "data.csv", table.String())
+	for _, bits := range []string{"32", "64"} {
+		succeed(t, "train", data, "-o", "m.lapsvm", "--quiet")
+		succeed(t, "export", "m.lapsvm", "model.onnx", "--precision", bits)
+		program := strings.ReplaceAll(printed, "float32", "float"+bits)
+		program = fmt.Sprintf(`const ort = require(%q);
+const rows = require("fs").readFileSync("data.csv", "utf8").trim().split("\n").slice(1).map((line) => line.split(",").slice(0, 2).map(Number));
+const [n, d, values] = [rows.length, 2, Float%sArray.from(rows.flat())];
+(async () => {
+  if (ort.env.wasm) ort.env.wasm.numThreads = 1;
+%s
+  process.stdout.write("label\n" + label.data.map((text) => text + "\n").join(""));
+})();`, runtime, bits, program)
+		got, err := exec.CommandContext(t.Context(), "node", file(t, folder, "program.js", program)).CombinedOutput()
+		if want := succeed(t, "predict", "m.lapsvm", data); err != nil || string(got) != want {
+			t.Errorf("%v: %s, want %s", err, got, want)
+		}
+	}
+}

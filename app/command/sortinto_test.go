@@ -58,6 +58,19 @@ func TestSortInto(t *testing.T) {
 	if got := filesBelow(t, sorted); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	for _, by := range []string{"copy", "link"} { // again, and with images that are there already
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, folder, "--sort-into", sorted, "--sort-by", by); code != cli.ExitDone || !strings.Contains(stderr, sorted+": 9 images: 4 blue, 5 red\n") {
+			t.Errorf("exit %d, %s", code, stderr)
+		}
+		if got := filesBelow(t, sorted); !slices.Equal(got, want) {
+			t.Errorf("sorted twice: %q, want %q", got, want)
+		}
+	}
+	for _, into := range []string{folder, filepath.Join(folder, "sorted")} {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, folder, "--sort-into", into); code != cli.ExitUsage || !strings.Contains(stderr, "choose a folder outside of "+folder) {
+			t.Errorf("into %s: exit %d, %s", into, code, stderr)
+		}
+	}
 	if got, err := os.ReadFile(mine); err != nil || string(got) != "mine" {
 		t.Errorf("a file that was there has %q, %v", got, err)
 	}

@@ -177,6 +177,7 @@ var parts = []part{
 	{"rows come", rowsCome},
 	{"numbers", numbers},
 	{"several classes", severalClasses},
+	{"why", why},
 	{"ordered classes", orderedClasses},
 	{"accessible", accessible},
 }

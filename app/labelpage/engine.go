@@ -25,6 +25,7 @@ type engine struct {
 	work     atomic.Pointer[work]
 	mapping  atomic.Bool // the layout is asked for
 	ahead    atomic.Pointer[context.CancelFunc]
+	whys     atomic.Pointer[context.CancelFunc] // of an explainer that is being made
 
 	machine  Machine
 	has      int              // points that it has
@@ -89,11 +90,13 @@ func (e *engine) grow(data *dataset.Dataset) {
 	e.learn()
 }
 
-// learn tells the engine that there are new labels. It does not wait. Work in advance of labels is
+// learn tells the engine that there are new labels. It does not wait. Work in advance of labels, and on explanations, is
 // cancelled.
 func (e *engine) learn() {
-	if cancel := e.ahead.Load(); cancel != nil {
-		(*cancel)()
+	for _, beside := range []*atomic.Pointer[context.CancelFunc]{&e.ahead, &e.whys} {
+		if cancel := beside.Load(); cancel != nil {
+			(*cancel)()
+		}
 	}
 	select {
 	case e.wake <- struct{}{}:

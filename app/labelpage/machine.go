@@ -38,6 +38,9 @@ type Machine interface {
 	// so far, by the present recipe. Any goroutine may call that function, once, while this machine
 	// goes on.
 	Rebuild() func(ctx context.Context) (Machine, error)
+	// Explainer returns a function that makes what explains points by the labels learnt so far. Any goroutine may call that
+	// function, while this machine goes on.
+	Explainer() func(ctx context.Context) (Explainer, error)
 	// Recipe returns the recipe of the machine, with nothing open.
 	Recipe() train.Recipe
 	// Close frees the machine's memory.

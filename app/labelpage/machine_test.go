@@ -3,6 +3,7 @@ package labelpage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -125,6 +126,14 @@ func (m *nearest) Rebuild() func(context.Context) (Machine, error) {
 	return func(context.Context) (Machine, error) {
 		next.rebuilt.Add(1)
 		return next, nil
+	}
+}
+
+func (m *nearest) Explainer() func(context.Context) (Explainer, error) {
+	return func(context.Context) (Explainer, error) {
+		return func(_ context.Context, point int) ([]string, error) {
+			return []string{fmt.Sprint("as point ", point, " is")}, nil
+		}, nil
 	}
 }
 

@@ -47,6 +47,7 @@ type Server struct {
 	troubled  string                   // the notice that says why the rows cannot be taken in
 	engine    *engine
 	token     string
+	whys      explaining
 	room      *files.ImageRoom // for pictures while they are decoded
 	changes   changes
 	stating   sync.Mutex
@@ -125,6 +126,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /api/events", s.postEvents)
 	mux.HandleFunc("POST /api/undo", s.postTurn)
 	mux.HandleFunc("POST /api/redo", s.postTurn)
+	mux.HandleFunc("GET /api/why", s.getWhy)
 	mux.HandleFunc("GET /api/search", s.getSearch)
 	mux.HandleFunc("GET /api/similar", s.getSimilar)
 	mux.HandleFunc("GET /api/map", s.getMap)

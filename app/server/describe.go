@@ -58,16 +58,17 @@ type tensorBody struct {
 }
 
 type modelParameters struct {
-	Version  string     `json:"version"`
-	Checksum string     `json:"checksum" doc:"beginning of the SHA-256 of the model file"`
-	Classes  []string   `json:"classes" doc:"none of a model that predicts numbers"`
-	Ordered  bool       `json:"ordered,omitempty" doc:"classes are from the lowest to the highest, and sets have the label and those between their classes"`
-	Features []string   `json:"features,omitempty" doc:"names of the features, in their order"`
-	Columns  []column   `json:"columns,omitempty" doc:"columns of the tables that the model takes"`
-	Example  []string   `json:"example,omitempty" doc:"a row to try, of typical values in the order of the columns or features"`
-	Image    *imageBody `json:"image,omitempty" doc:"what the features are where the model was trained on images"`
-	Kernel   string     `json:"kernel"`
-	Basis    int        `json:"basis" doc:"points that the model consists of"`
+	Version  string      `json:"version"`
+	Checksum string      `json:"checksum" doc:"beginning of the SHA-256 of the model file"`
+	Classes  []string    `json:"classes" doc:"none of a model that predicts numbers"`
+	Ordered  bool        `json:"ordered,omitempty" doc:"classes are from the lowest to the highest, and sets have the label and those between their classes"`
+	Features []string    `json:"features,omitempty" doc:"names of the features, in their order"`
+	Columns  []column    `json:"columns,omitempty" doc:"columns of the tables that the model takes"`
+	Example  []string    `json:"example,omitempty" doc:"a row to try, of typical values in the order of the columns or features"`
+	Image    *imageBody  `json:"image,omitempty" doc:"what the features are where the model was trained on images"`
+	Pictures *tensorBody `json:"pictures,omitempty" doc:"the tensor of image files that is taken in place of the inputs where the model was trained on images"`
+	Kernel   string      `json:"kernel"`
+	Basis    int         `json:"basis" doc:"points that the model consists of"`
 }
 
 // imageBody describes the images that a model takes, as features.
@@ -156,6 +157,9 @@ func (s *Server) describeModel(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	body.Parameters.Example = v.example()
+	if v.seesPictures() {
+		body.Parameters.Pictures = &tensorBody{inputPictures, "BYTES", []int{-1}}
+	}
 	if image := m.Image(); !image.None() {
 		width, height := image.Size()
 		body.Parameters.Image = &imageBody{width, height, image.Colour, image.Brightest()}

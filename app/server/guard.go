@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -64,7 +66,35 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route *route) (e
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.Limits.Time)
 	defer cancel()
-	return route.handle(s, w, r.WithContext(ctx))
+	body := &begun{ReadCloser: r.Body}
+	r.Body = body
+	if err = route.handle(s, w, r.WithContext(ctx)); err != nil {
+		s.passOver(r, body)
+	}
+	return err
+}
+
+// passedOver is how many bytes of a body are read of a request that is refused, in bodies of the largest size.
+const passedOver = 4
+
+// passOver reads the rest of the body of a request that is refused: many clients send all of it before they read why. It reads no more than
+// some bodies of the largest size, and nothing that its sender asks about first.
+func (s *Server) passOver(r *http.Request, body *begun) {
+	if !body.is && strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
+		return
+	}
+	_, _ = io.CopyN(io.Discard, body, passedOver*min(s.Limits.Body, math.MaxInt64/passedOver))
+}
+
+// begun is a body that tells whether its reading has begun.
+type begun struct {
+	io.ReadCloser
+	is bool
+}
+
+func (b *begun) Read(p []byte) (int, error) {
+	b.is = true
+	return b.ReadCloser.Read(p)
 }
 
 // admit refuses requests without the token. A server without a token refuses requests from the

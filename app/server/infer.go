@@ -220,8 +220,15 @@ func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 // pointsOf makes points of the tensors of a request: of one matrix, or of one tensor for
 // every column of a table.
 func (s *Server) pointsOf(ctx context.Context, h *reservation, v *version, inputs []inputTensor) (*points.Points, []dataset.Unseen, error) {
+	if len(inputs) == 1 && inputs[0].Name == inputPictures && v.seesPictures() {
+		x, err := s.pointsOfPictures(ctx, h, v, &inputs[0])
+		return x, nil, err
+	}
 	if v.columns != nil {
 		return s.pointsOfColumns(ctx, h, v, inputs)
+	}
+	if v.seesPictures() && (len(inputs) != 1 || inputs[0].Name != inputPoints || inputs[0].Datatype == "BYTES") {
+		return nil, nil, badly(fault.Columns, "the model takes one input, %q, image files as BYTES, or %q, %d features a row; the request has %s", inputPictures, inputPoints, v.model.Dim(), inputNames(inputs))
 	}
 	if len(inputs) != 1 || inputs[0].Name != inputPoints {
 		return nil, nil, badly(fault.Columns, "the model takes one input, %q, of %d features a row; the request has %s", inputPoints, v.model.Dim(), inputNames(inputs))

@@ -69,7 +69,7 @@ func asProblem(err error) *problem {
 // away. No client sees it.
 const statusGone = 499
 
-// inRequest words an option for the sender of a request.
+// inRequest words an option for the sender of a request, of those that a sender can set.
 func inRequest(o dataset.Option) string {
 	switch o.Name {
 	case "Calibrate":
@@ -77,6 +77,9 @@ func inRequest(o dataset.Option) string {
 	case "Header":
 		return "the Content-Type text/csv; header=" + map[bool]string{true: "present", false: "absent"}[fmt.Sprint(o.Value) == "yes"]
 	case "Charset":
+		if o.Value != nil {
+			return fmt.Sprintf("charset=%v in the Content-Type, or the text as UTF-8", o.Value)
+		}
 		return "the text as UTF-8"
 	case "Format":
 		return "the Content-Type"
@@ -86,7 +89,7 @@ func inRequest(o dataset.Option) string {
 	if o.In != "" {
 		return "another setting (" + o.Name + ")"
 	}
-	return "the model's own columns (GET /v2/models/NAME names them)"
+	return "" // nobody sets it in a request
 }
 
 // refuse answers with a problem.

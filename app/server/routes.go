@@ -50,10 +50,14 @@ func routes() []route {
 	predict := route{method: "POST", summary: "Labels or numbers, and what else is asked for, of rows", handle: (*Server).predict,
 		query: []parameter{{"scores", "boolean", "Decision values too."}, {"proba", "boolean", "Probabilities too."},
 			{"set", "number", "The classes too that hold the right one with this probability, such as 0.9, the most probable first. Of several classes at once: the classes that a row may have, and the sure ones."},
+			{"top", "integer", "The N likeliest classes of each row too, with their probabilities."}, {"threshold", "string", "CLASS=P: rows whose probability of CLASS is at least P get it, the others the likeliest of the other classes."}, {"answer-column", "string", "Of CSV: the name of the column of answers."},
 			{"interval", "number", "Of numbers: low and high too, which hold the number with this probability."}, {"explain", "integer", "Which columns decide about the first N rows: value, what is usual, class and effect."}},
 		gives: []content{{"application/json", predictResponse{}}, {"text/csv", nil}}, fails: append([]int{406}, rows...)}
 	for _, m := range rowTypes() {
 		predict.takes = append(predict.takes, content{m.media, nil})
+	}
+	for _, media := range pictureTypes() {
+		predict.takes = append(predict.takes, content{media, nil})
 	}
 	all = append(all, ofModel("/predict", "predict", predict)...)
 	return append(all,

@@ -64,6 +64,9 @@ type asked struct {
 	set           float64 // level of sets of classes; 0 for none
 	explain       int
 	interval      float64
+	top           int
+	threshold     []string
+	answerColumn  string // "" for the usual name
 }
 
 // mostExplained is how many rows of a request are explained: one takes up to 200 predictions.
@@ -102,8 +105,18 @@ func readAsked(r *http.Request) (a asked, err error) {
 				return a, bad("interval=%s: give a probability, such as 0.9", shown([]byte(value)))
 			}
 			a.interval = level
+		case "top":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 0 {
+				return a, bad("top=%s: give a number of classes", shown([]byte(value)))
+			}
+			a.top = n
+		case "threshold":
+			a.threshold = values
+		case "answer-column":
+			a.answerColumn = value
 		default:
-			return a, bad("there is no parameter %q: give scores, proba, set, interval or explain", shown([]byte(name)))
+			return a, bad("there is no parameter %q: give scores, proba, set, top, threshold, interval, explain or answer-column", shown([]byte(name)))
 		}
 	}
 	return a, nil
@@ -128,6 +141,10 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err := v.checkSet(a.set); err != nil {
 		return err
 	}
+	thresholds, err := v.thresholds(a)
+	if err != nil {
+		return err
+	}
 	if a.interval != 0 {
 		if err := v.checkLevel(a.interval); err != nil {
 			return err
@@ -137,32 +154,43 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	o, err := readOptions(r, v)
+	picture, err := isPicture(r, v)
 	if err != nil {
 		return err
 	}
-	if a.explain > 0 && form == files.CSV && (a.scores || a.proba || a.set > 0) {
-		return bad("as CSV explanations come in place of scores, probabilities and sets: ask for JSON to have all, or leave these out")
+	o := files.Options{}
+	if !picture {
+		if o, err = readOptions(r, v); err != nil {
+			return err
+		}
+	}
+	if a.explain > 0 && form == files.CSV && (a.scores || a.proba || a.set > 0 || a.top > 0) {
+		return bad("as CSV explanations come in place of scores, probabilities, sets and the likeliest classes: ask for JSON to have all, or leave these out")
+	}
+	if a.answerColumn != "" && (form != files.CSV || a.explain > 0) {
+		return bad("answer-column names a column of labels, and this answer has none: leave it out, or ask for text/csv")
 	}
 	body, reserved, err := s.body(w, r)
 	defer reserved.free()
 	if err != nil {
 		return err
 	}
-	if o.Format == "" {
-		o.Format = formatOf(body)
+	var d *dataset.Dataset
+	if picture {
+		d, err = s.readPictures(r.Context(), reserved, v, []files.Picture{{Name: "the picture", Content: body}})
+	} else if d, err = s.readRows(r.Context(), reserved, body, o); err != nil {
+		err = withoutLines(r, body, err)
 	}
-	d, err := s.readRows(r.Context(), reserved, body, o)
 	if err != nil {
-		return withoutLines(r, body, err)
+		return err
 	}
 	columns := 0
-	for _, wanted := range []bool{a.scores, a.proba, a.set > 0, a.interval != 0, a.interval != 0} {
+	for _, wanted := range []bool{a.scores, a.proba, a.set > 0, a.interval != 0, a.interval != 0, a.top > 0, a.top > 0} {
 		if wanted {
 			columns++
 		}
 	}
-	if err := reserved.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.naming(d.Points.Len(), a.set) + v.explaining(min(a.explain, d.Points.Len())) + 2*sizeOf(d.Kept)); err != nil {
+	if err := reserved.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.naming(d.Points.Len(), a.set) + v.ranking(d.Points.Len(), a.top) + v.explaining(min(a.explain, d.Points.Len())) + 2*sizeOf(d.Kept)); err != nil {
 		return err
 	}
 	said, err := v.answer(r.Context(), d.Points, a.interval)
@@ -171,6 +199,12 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	}
 	result := said.Predictions
 	result.Unseen = d.Unseen
+	if result.Limit(v.model, said.Proba, thresholds); a.top > 0 && v.model.Probable() {
+		result.AddTop(a.top, said.Proba, false)
+	} else if a.top > 0 {
+		result.AddTop(a.top, said.Scores, true)
+	}
+	result.AnswerColumn = a.answerColumn
 	if result.Kept = d.Kept; !a.scores {
 		result.Scores = nil
 	}
@@ -181,6 +215,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		if err = result.AddSets(v.model, said.Proba, said.far, a.set); err != nil {
 			return err
 		}
+	}
+	if err := result.CheckAnswerColumn(); err != nil {
+		return bad("answer-column: %w", err)
 	}
 	if n := min(a.explain, d.Points.Len()); n > 0 {
 		if result.Explained, err = answer.NewExplanations(parallel.WithLimit(r.Context(), 1), v.model, d.Points.Slice(0, n), nil, &result); err != nil {
@@ -245,7 +282,11 @@ func readOptions(r *http.Request, v *version) (files.Options, error) {
 	case kind != "" && kind != formType:
 		return o, problemf(http.StatusUnsupportedMediaType, "the Content-Type is %q: send one of %s", shown([]byte(kind)), strings.Join(mediaNames(rowTypes()), ", "))
 	}
-	if charset := parameters["charset"]; charset != "" && !slices.Contains([]string{"utf-8", "utf8", "us-ascii"}, strings.ToLower(charset)) {
+	switch charset := strings.ToLower(parameters["charset"]); charset {
+	case "", "utf-8", "utf8", "us-ascii", "utf-16": // the mark tells which one of UTF-16
+	case "utf-16le", "utf-16be":
+		o.Charset = charset
+	default:
 		return o, problemf(http.StatusUnsupportedMediaType, "charset=%s in the Content-Type: send the text as UTF-8", shown([]byte(charset)))
 	}
 	switch header := parameters["header"]; header {
@@ -265,10 +306,18 @@ const formType = "application/x-www-form-urlencoded"
 
 // formatOf tells the format of rows whose type is not known.
 func formatOf(body []byte) string {
+	if isMarked(body) { // as UTF-16
+		body = bytes.ReplaceAll(body[2:min(len(body), 100)], []byte{0}, nil)
+	}
 	if text := body[blanks(body):]; len(text) > 0 && (text[0] == '{' || text[0] == '[') {
 		return files.JSON
 	}
 	return files.CSV
+}
+
+// isMarked reports whether a text begins with the mark of UTF-16 or UTF-32, which says more than what is taken for granted of requests.
+func isMarked(body []byte) bool {
+	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 }
 
 // withoutLines says what curl -d does to rows: it leaves out line ends.
@@ -283,6 +332,12 @@ func withoutLines(r *http.Request, body []byte, err error) error {
 // readRows reads the rows of a body, as long as somebody waits for them. All that is wrong is
 // wrong with the body.
 func (s *Server) readRows(ctx context.Context, h *reservation, body []byte, o files.Options) (*dataset.Dataset, error) {
+	if o.Format == "" {
+		o.Format = formatOf(body)
+	}
+	if o.Charset == "utf-8" && isMarked(body) {
+		o.Charset = ""
+	}
 	if err := h.take(readingRows(body, o.Format)); err != nil {
 		return nil, err
 	}

@@ -134,17 +134,9 @@ func (t *inputTensor) fields(n int, h *reservation) ([][]byte, error) {
 		}
 		return all, nil
 	case t.binary != nil:
-		rest := t.binary
-		for len(all) < n {
-			if len(rest) < 4 || uint64(len(rest)-4) < uint64(binary.LittleEndian.Uint32(rest)) {
-				return nil, bad("input %q ends within element %d of %d: an element is its length in 4 bytes, little-endian, and then its bytes", t.Name, len(all)+1, n)
-			}
-			end := 4 + int(binary.LittleEndian.Uint32(rest))
-			all = append(all, rest[4:end])
-			rest = rest[end:]
-		}
-		if len(rest) > 0 {
-			return nil, bad("input %q has %d bytes after its %d elements: give binary_data_size and shape as the elements have them", t.Name, len(rest), n)
+		var err error
+		if all, err = t.texts(n); err != nil {
+			return nil, err
 		}
 	default:
 		if err := t.each(n, func(e token) error {
@@ -159,6 +151,24 @@ func (t *inputTensor) fields(n int, h *reservation) ([][]byte, error) {
 		if !utf8.Valid(text) {
 			return nil, bad("element %d of input %q is not UTF-8", k+1, t.Name)
 		}
+	}
+	return all, nil
+}
+
+// texts returns the elements of BYTES in binary, which must be n.
+func (t *inputTensor) texts(n int) ([][]byte, error) {
+	var all [][]byte
+	rest := t.binary
+	for len(all) < n {
+		if len(rest) < 4 || uint64(len(rest)-4) < uint64(binary.LittleEndian.Uint32(rest)) {
+			return nil, bad("input %q ends within element %d of %d: an element is its length in 4 bytes, little-endian, and then its bytes", t.Name, len(all)+1, n)
+		}
+		end := 4 + int(binary.LittleEndian.Uint32(rest))
+		all = append(all, rest[4:end])
+		rest = rest[end:]
+	}
+	if len(rest) > 0 {
+		return nil, bad("input %q has %d bytes after its %d elements: give binary_data_size and shape as the elements have them", t.Name, len(rest), n)
 	}
 	return all, nil
 }

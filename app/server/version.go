@@ -152,6 +152,45 @@ func (v *version) checkSet(level float64) error {
 	return nil
 }
 
+// ranking returns the bytes for the likeliest classes of rows, with their names.
+func (v *version) ranking(rows, top int) int64 {
+	if top = min(top, len(v.classes)); top == 0 {
+		return 0
+	}
+	longest := 0
+	for _, name := range v.classes {
+		longest = max(longest, len(name))
+	}
+	return int64(rows) * int64(8*len(v.classes)+top*(64+4*longest))
+}
+
+// thresholds returns the limits that are asked for of classes, and refuses those and the likeliest classes where the model has none.
+func (v *version) thresholds(a asked) (all []answer.Threshold, err error) {
+	if a.top == 0 && len(a.threshold) == 0 {
+		return nil, nil
+	}
+	if why := v.kind().Refuses(answer.OfLikeliest).Server; why != "" {
+		return nil, badly(fault.Lacks, why, "the model")
+	}
+	for _, text := range a.threshold {
+		if !v.model.Probable() {
+			return nil, badly(fault.Lacks, "the model has no probabilities: leave threshold out, or train it with them")
+		}
+		t, err := answer.ReadThreshold(text, v.model)
+		if err != nil {
+			return nil, bad("threshold: %w", err)
+		}
+		all = append(all, t)
+	}
+	switch err := answer.CheckThresholds(v.model, all); {
+	case err != nil:
+		return nil, bad("threshold: %w", err)
+	case len(all) > 0 && a.explain > 0:
+		return nil, bad("explanations say why a class is the likeliest, which threshold does not ask: leave one of them out")
+	}
+	return all, nil
+}
+
 // explaining returns the bytes for explaining rows, one after another: the rows that are predicted in place of one, and what is said of each.
 func (v *version) explaining(rows int) int64 {
 	if rows == 0 {

@@ -28,6 +28,7 @@ type ImageRoom struct {
 	mu    sync.Mutex
 	freed sync.Cond
 	left  int64
+	share func(bytes int64) error // unless nil takes the place of all that
 }
 
 // NewImageRoom returns room of so many bytes.
@@ -36,6 +37,10 @@ func NewImageRoom(bytes int64) *ImageRoom {
 	r.freed.L = &r.mu
 	return r
 }
+
+// NewSharedImageRoom returns room that others use too. It calls share with what is about to be taken, and with less than nothing for what is given
+// back. An error of share is that of [ImageRoom.Decode].
+func NewSharedImageRoom(share func(bytes int64) error) *ImageRoom { return &ImageRoom{share: share} }
 
 // newImageRoom takes what is left of the memory allowed, 0 meaning any, beside what
 // the origin has counted. All of it may be used: images do not grow.
@@ -63,6 +68,18 @@ func (r *ImageRoom) Decode(ctx context.Context, path string, use func(image.Imag
 		return &dataset.Error{File: path, Msg: dataset.Messagef("cannot be opened (%v); check the file and its permissions", cause(err)), Err: err}
 	}
 	defer f.Close()
+	return r.decode(ctx, path, f, use)
+}
+
+// seeker is the content of a file, on a disk or in memory.
+type seeker interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// decode is [ImageRoom.Decode] of a content that errors call by a path.
+func (r *ImageRoom) decode(ctx context.Context, path string, f seeker, use func(image.Image)) error {
+	fail := func(err error) error { return damaged(path, err) }
 	config, kind, err := image.DecodeConfig(bufio.NewReader(f))
 	if err != nil {
 		return notRead(path, f, err)
@@ -92,7 +109,10 @@ func (r *ImageRoom) Decode(ctx context.Context, path string, use func(image.Imag
 		return err
 	}
 	defer r.leave(bytes)
-	img, _, err := image.Decode(bufio.NewReader(&timed{r: f, end: time.Now().Add(decodingTime(config))}))
+	img, _, err := image.Decode(bufio.NewReader(&timed{ctx: ctx, r: f, end: time.Now().Add(decodingTime(config))}))
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if errors.Is(err, errDecodingTime) {
 		return &dataset.Error{File: path, Msg: dataset.Messagef("the image takes longer than %.0f s to be decoded; save it again, as PNG or JPEG", decodingTime(config).Seconds()), Err: err}
 	}
@@ -175,12 +195,16 @@ var errDecodingTime = errors.New("files: decoding takes too long")
 
 // timed gives a decoder little at a time, and ends it when its time is over: a small file may ask for any number of passes over its dots.
 type timed struct {
+	ctx context.Context
 	r   io.Reader
 	end time.Time
 }
 
 func (t *timed) Read(p []byte) (int, error) {
 	const most = 512 // bytes
+	if err := t.ctx.Err(); err != nil {
+		return 0, err
+	}
 	if time.Now().After(t.end) {
 		return 0, errDecodingTime
 	}
@@ -190,6 +214,9 @@ func (t *timed) Read(p []byte) (int, error) {
 // enter waits until there is room for the image at a path, which its header
 // describes. An image for which there will never be room is an error.
 func (r *ImageRoom) enter(ctx context.Context, bytes int64, path string, header image.Config) error {
+	if r.share != nil {
+		return r.share(bytes)
+	}
 	if bytes > r.all {
 		return &dataset.Error{File: path, Msg: dataset.Messagef("the image of %d×%d dots needs about %s of memory to be decoded, but %s are left of what may be used; scale it down, or allow more with %s",
 			header.Width, header.Height, size.Text(bytes), size.Text(r.all), dataset.Option{Name: "Memory"}), Err: dataset.ErrMemory}
@@ -213,6 +240,10 @@ func (r *ImageRoom) enter(ctx context.Context, bytes int64, path string, header 
 
 // leave makes room for other images.
 func (r *ImageRoom) leave(bytes int64) {
+	if r.share != nil {
+		_ = r.share(-bytes) // which there is room for
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.left += bytes

@@ -3,7 +3,18 @@
 // [{model, inputs: [{name, type, shape, values}]}] with null for NaN.
 // Prints the labels and all numbers of every job as JSON.
 const fs = require("fs");
-const ort = require("onnxruntime-node");
+const ort = runtime();
+
+// runtime is onnxruntime as a library of the system, or where that is not there in WebAssembly.
+function runtime() {
+  try {
+    return require("onnxruntime-node");
+  } catch {
+    const web = require("onnxruntime-web");
+    web.env.wasm.numThreads = 1;
+    return web;
+  }
+}
 
 // parts gives the inputs of points, a thousand rows at a time.
 function* parts({ points, d, bits }) {
@@ -25,7 +36,7 @@ function tensor({ type, shape, values }) {
 
 async function run(job) {
   const session = await ort.InferenceSession.create(job.model, { intraOpNumThreads: 1 });
-  const out = { version: ort.env.versions.node, label: [], labels: [], scores: [], probabilities: [], seconds: 0 };
+  const out = { version: ort.env.versions.node ?? `${ort.env.versions.web} in WebAssembly`, label: [], labels: [], scores: [], probabilities: [], seconds: 0 };
   for (const inputs of job.inputs ? [Object.fromEntries(job.inputs.map((i) => [i.name, tensor(i)]))] : parts(job)) {
     const start = process.hrtime.bigint();
     const result = await session.run(inputs);

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,29 +16,36 @@ import (
 	"lapsvm/points"
 )
 
-// columnsShown is how many columns [ShowColumns] lists; of more it leaves out
-// numbers without gaps.
-const columnsShown = 30
+// columnsShown is how many columns [ShowColumns] lists, in ten lines with those above and below them, and columnsNamed
+// how many it lists where all are asked for. Of more it leaves out numbers without gaps first.
+const columnsShown, columnsNamed = 8, 30
 
-// ShowColumns writes to standard error how the columns of a table were interpreted.
+// ShowColumns writes to standard error how the columns of a table were interpreted, a few of them or all.
 // It says nothing with --quiet, and where they are all plain numbers.
-func ShowColumns(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cli.OutputFlags) {
+func ShowColumns(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cli.OutputFlags, all bool) {
 	if d.Encoding == nil || output.Quiet {
 		return
 	}
 	rows := [][2]string{{"column", "taken for"}}
 	columns := d.Encoding.Columns
-	left := 0
-	for k := range columns {
-		c := &columns[k]
-		if len(columns) > columnsShown && (c.Plain() || len(rows) > columnsShown) {
-			left++
-			continue
-		}
-		rows = append(rows, [2]string{Printable(c.Name), c.String()})
+	most, where := columnsShown, "train -v"
+	if all {
+		most, where = columnsNamed, "info MODEL"
 	}
-	if left > 0 {
-		rows = append(rows, [2]string{"…", cli.Count(left, "column", "columns") + " more; lapsvm info MODEL lists all"})
+	shown := make([]int, len(columns))
+	for k := range shown {
+		shown[k] = k
+	}
+	if len(columns) > most {
+		slices.SortStableFunc(shown, func(a, b int) int { return cmp.Compare(telling(&columns[a]), telling(&columns[b])) })
+		shown = shown[:most-1]
+		slices.Sort(shown)
+	}
+	for _, k := range shown {
+		rows = append(rows, [2]string{Printable(columns[k].Name), columns[k].String()})
+	}
+	if left := len(columns) - len(shown); left > 0 {
+		rows = append(rows, [2]string{"…", cli.Count(left, "column", "columns") + " more; lapsvm " + where + " lists all"})
 	}
 	if _, what := answer.KindOf(r.Kind).Labels(len(d.Classes)); len(d.Classes) > 0 {
 		rows = append(rows, [2]string{Printable(d.Label), "the labels, " + what})
@@ -52,6 +60,17 @@ func ShowColumns(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cl
 	if r.Standardise == points.AsIs && differ(d.Encoding) {
 		fmt.Fprintln(p.Errors(), "the columns differ in scale by a factor of more than 10, so the largest decide the distances: consider --standardise auto")
 	}
+}
+
+// telling is lower for columns that are to be looked at: those that are left out come before words, and those before numbers without gaps.
+func telling(c *dataset.Column) int {
+	switch {
+	case c.Width() == 0 && !c.NamesRows():
+		return 0
+	case !c.Plain():
+		return 1
+	}
+	return 2
 }
 
 // ShowNotes writes the assumptions and doubts of reading to standard error. It says

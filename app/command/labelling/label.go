@@ -140,7 +140,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err != nil {
 		return err
 	}
-	input.ShowColumns(p, d, t.Recipe, &r.output)
+	input.ShowColumns(p, d, t.Recipe, &r.output, false)
 	if len(d.Classes) > 0 {
 		input.ShowOtherLabels(p, d, t.Recipe, &r.output)
 	}

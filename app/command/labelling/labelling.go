@@ -60,7 +60,7 @@ func openLabelling(p *cli.Program, c *cobra.Command, f *labellingFlags, in *labe
 	if t.Recipe.Supervised {
 		return nil, cli.Usagef("--gamma-i 0 ignores the unlabelled points, but %s is about them: give another value, or leave the flag out", c.Name())
 	}
-	input.ShowColumns(p, in.data, t.Recipe, &f.output)
+	input.ShowColumns(p, in.data, t.Recipe, &f.output, false)
 	input.ShowLabels(p, in.data, t.Recipe, &f.output)
 	p.Follow(&t, &f.output)
 	defer p.Progress.Done()

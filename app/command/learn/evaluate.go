@@ -120,7 +120,7 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 	if err != nil {
 		return err
 	}
-	input.ShowColumns(p, d, t.Recipe, &r.output)
+	input.ShowColumns(p, d, t.Recipe, &r.output, false)
 	input.ShowOtherLabels(p, labels, t.Recipe, &r.output)
 	if t.Validation, err = r.training.ReadValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err

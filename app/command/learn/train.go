@@ -73,7 +73,7 @@ same columns, whose rows follow one another.`,
 	r.data.RegisterEdges(c.Flags())
 	c.Flags().AddFlagSet(r.training.Define(train.ModelGroup))
 	r.output.Register(p, c)
-	c.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say also by which parameters, machines and solver the model was trained")
+	c.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "say also by which parameters, machines and solver the model was trained, and list all columns")
 	cli.ForBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
 	return c
 }
@@ -147,7 +147,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err != nil {
 		return err
 	}
-	input.ShowColumns(p, d, t.Recipe, &r.output)
+	input.ShowColumns(p, d, t.Recipe, &r.output, r.verbose)
 	labels, err := input.WithLabels(c.Context(), d)
 	if err != nil {
 		return err

@@ -108,7 +108,7 @@ func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) er
 	if err != nil {
 		return err
 	}
-	input.ShowColumns(p, d, t.Recipe, &r.output)
+	input.ShowColumns(p, d, t.Recipe, &r.output, false)
 	if t.Validation, err = r.training.ReadValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}

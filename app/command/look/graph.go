@@ -60,7 +60,7 @@ same columns, whose rows follow one another.`,
 			if err != nil {
 				return err
 			}
-			input.ShowColumns(p, d, t.Recipe, &output)
+			input.ShowColumns(p, d, t.Recipe, &output, false)
 			input.ShowOtherLabels(p, labels, t.Recipe, &output)
 			asked := t.Recipe.Graph
 			if t.Recipe.Kernel != nil {

@@ -35,6 +35,10 @@ type predictRequest struct {
 	csvSafe             bool
 	explain, shares     int     // rows to explain, by columns and by training points
 	interval, set       float64 // levels; 0 for none
+	top                 int     // likeliest classes of a row; 0 for none
+	threshold           []string
+	thresholds          []answer.Threshold // of these
+	answerColumn        string             // "" for the usual name
 	sorting             sorting
 }
 
@@ -58,6 +62,13 @@ or more files, whose rows follow one another, a pattern of files in quotes, or a
 folder of images, with or without sub-folders. Rows of images have the name of
 the file before the label, and with --keep the class that the folder tells.
 --sort-into puts every image into a folder for its label.
+
+The label is the likeliest class. Where errors of one kind cost more than others,
+--threshold CLASS=P gives CLASS to the rows whose probability of it is at least P.
+Rows of less that had it have the likeliest of the other classes. Of several classes at once
+each has its own threshold, and the flag may come again. --top N writes the N
+likeliest classes of each row, with their probabilities, or decision values where
+the model has no probabilities: top_1, top_1_proba, top_2 and so on.
 
 Standard error says where the data differ from the training by more than chance:
 columns far outside of their ranges, rows far from all training points, classes
@@ -101,6 +112,9 @@ of what the features say, weighed as in the training. A row has no say in anothe
 	c.Flags().IntVar(&r.shares, "explain-shares", 0, "say for the first N rows, in place of labels, what training points and labels add to the decision value; 0 for none")
 	c.Flags().Float64Var(&r.interval, "interval", 0, "of a regression: intervals too, low and high, that hold the true number with this probability, such as 0.9")
 	c.Flags().Float64Var(&r.set, "set", 0, "the classes too that hold the right one with this probability, such as 0.9: set, the most probable first, separated by "+answer.SetSeparator+"; of ordered classes with the label and those between; of several classes at once also sure")
+	c.Flags().IntVar(&r.top, "top", 0, "the N likeliest classes of each row too, with their probabilities: top_1, top_1_proba, top_2, …")
+	c.Flags().StringArrayVar(&r.threshold, "threshold", nil, "CLASS=P: rows whose probability of CLASS is at least P get it, the others the likeliest of the other classes")
+	c.Flags().StringVar(&r.answerColumn, "answer-column", "", "name of the column of answers (default: label, or value of numbers)")
 	c.Flags().StringVar(&r.drift, "drift", "", "JSON file, or by its ending .html a page with pictures, for differences from the training data: columns, rows far from all training points, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, cli.CSVSafeHelp)
@@ -145,6 +159,15 @@ func (r *predictRequest) tellSets(p *cli.Program, m *lapsvm.Model) {
 		return
 	}
 	p.Warnings(&r.output).Warn(fmt.Sprintf("sets hold the right class with a probability of %v for %s together, not for each: a class of its own takes %d held-out labels", r.set, named(m, shared), calibrate.LeastLabels(r.set)))
+}
+
+// tellColumn names the flag that calls the column of answers as the training data did, where they called it otherwise.
+func (r *predictRequest) tellColumn(p *cli.Program, m *lapsvm.Model) {
+	usual := answer.AnswerColumn(m)
+	if name := m.Label(); name != "" && name != "label" && name != usual && r.answerColumn == "" && !r.inJSON() && !r.explains() && !p.Quiet {
+		p.Progress.Done()
+		fmt.Fprintf(p.Errors(), "the answers are in the column %s; --answer-column %s calls it as the training data did\n", usual, cli.Quoted(name))
+	}
 }
 
 // named lists the names of the first of some classes, and counts the others.
@@ -248,6 +271,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 		return nil
 	}
 	warnDrift(p, m, report, &r.output, r.drift != "")
+	r.tellColumn(p, m)
 	r.tellSets(p, m)
 	progress.Begin("writing")
 	if explained != nil {
@@ -336,16 +360,20 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 	if result, err = answer.Of(ctx, m, d.Points, scores, level); err != nil {
 		return result, nil, err
 	}
+	if len(r.thresholds) > 0 {
+		result.Limit(m, answer.Probabilities(m, scores), r.thresholds)
+	}
+	result.AnswerColumn = r.answerColumn
 	if level != r.interval {
 		if _, result.Low, result.High, err = m.IntervalsByEdges(ctx, d.Points, r.arcs, r.interval); err != nil {
 			return result, nil, err
 		}
 	}
 	result.Kept, result.Unseen = d.Kept, d.Unseen
-	if r.scores {
+	if r.scores || r.top > 0 && !m.Probable() {
 		result.Scores = scores
 	}
-	if r.proba || r.set != 0 {
+	if r.proba || r.set != 0 || r.top > 0 && m.Probable() {
 		result.Proba = answer.Probabilities(m, scores)
 	}
 	if !d.Ranks().Alone() {
@@ -364,8 +392,19 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 			return result, nil, err
 		}
 	}
+	if r.top > 0 && m.Probable() {
+		result.AddTop(r.top, result.Proba, false)
+	} else if r.top > 0 {
+		result.AddTop(r.top, result.Scores, true)
+	}
+	if !r.scores {
+		result.Scores = nil
+	}
 	if !r.proba {
 		result.Proba = nil
+	}
+	if err := result.CheckAnswerColumn(); err != nil {
+		return result, nil, cli.Usagef("--answer-column: %w", err)
 	}
 	return result, report, nil
 }

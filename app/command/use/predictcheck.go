@@ -35,6 +35,9 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 			return "", err
 		}
 	}
+	if err := r.checkLikeliest(path, m); err != nil {
+		return "", err
+	}
 	if r.proba && !m.Probable() {
 		return "", cli.BadData(uncalibrated(path, m))
 	}
@@ -47,11 +50,11 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 	if r.explain > 0 && r.shares > 0 && !r.inJSON() {
 		return "", cli.Usagef("--explain and --explain-shares write tables of their own: add --json to have both, or leave one out")
 	}
-	if r.explains() && !r.inJSON() && (r.scores || r.proba || r.set != 0) {
-		return "", cli.Usagef("--explain and --explain-shares write explanations in place of --scores, --proba and --set: add --json to have all, or leave them out")
+	if r.explains() && !r.inJSON() && (r.scores || r.proba || r.set != 0 || r.top > 0) {
+		return "", cli.Usagef("--explain and --explain-shares write explanations in place of --scores, --proba, --set and --top: add --json to have all, or leave them out")
 	}
 	can := files.Format.CanWriteSeries
-	if r.scores || r.proba || r.set != 0 || r.interval != 0 || r.keep || r.explains() || r.inJSON() || namesRows(m.Encoding()) {
+	if r.scores || r.proba || r.set != 0 || r.interval != 0 || r.top > 0 || r.keep || r.explains() || r.inJSON() || namesRows(m.Encoding()) {
 		can = files.Format.CanWriteSeveral
 	}
 	if form, err = cli.ResultFormat(r.file, r.to, can); err != nil {
@@ -70,6 +73,39 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 // namesRows reports whether columns of a table name its rows, and so are repeated before the label. The encoding may be nil.
 func namesRows(e *dataset.Encoding) bool {
 	return e != nil && slices.ContainsFunc(e.Columns, func(c dataset.Column) bool { return c.Kind == dataset.ID })
+}
+
+// checkLikeliest refuses what the model cannot tell of its likeliest classes, and what does not fit beside the other flags. It reads the thresholds.
+func (r *predictRequest) checkLikeliest(path string, m *lapsvm.Model) error {
+	if r.top < 0 {
+		return cli.Usagef("--top takes a number of classes, not %d", r.top)
+	}
+	if r.top > 0 || len(r.threshold) > 0 {
+		if err := refused(m, answer.OfLikeliest, path); err != nil {
+			return err
+		}
+	}
+	r.thresholds = nil
+	for _, text := range r.threshold {
+		if !m.Probable() {
+			return cli.BadData(uncalibrated(path, m))
+		}
+		t, err := answer.ReadThreshold(text, m)
+		if err != nil {
+			return cli.Usagef("--threshold: %w", err)
+		}
+		r.thresholds = append(r.thresholds, t)
+	}
+	if err := answer.CheckThresholds(m, r.thresholds); err != nil {
+		return cli.Usagef("--threshold: %w", err)
+	}
+	if r.thresholds != nil && r.explains() {
+		return cli.Usagef("explanations say why a class is the likeliest, which --threshold does not ask: leave one of them out")
+	}
+	if r.answerColumn != "" && (r.inJSON() || r.explains()) {
+		return cli.Usagef("--answer-column names a column of a table, and this result has none: leave it out")
+	}
+	return nil
 }
 
 // checkInterval refuses intervals that the model does not have.

@@ -1,7 +1,9 @@
 package use
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +30,7 @@ type sorting struct {
 }
 
 func (s *sorting) register(flags *pflag.FlagSet) {
-	flags.StringVar(&s.into, "sort-into", "", "folder to sort images into, each into a folder for its label; no file there is replaced")
+	flags.StringVar(&s.into, "sort-into", "", "folder to sort images into, each into a folder for its label; no file there is replaced, and none comes twice")
 	cli.AddOneOf(flags, &s.by, "sort-by", "copy", "how images are sorted: copy, or link, which makes symbolic links", "copy", "link")
 }
 
@@ -37,6 +39,8 @@ func (s *sorting) check(data input.Source) error {
 	switch {
 	case s.into == "" && s.by != "copy":
 		return cli.Usagef("--sort-by %s says how to sort, but not where: give --sort-into DIR too", s.by)
+	case s.into != "" && within(data.Name, s.into):
+		return cli.Usagef("--sort-into %s is in the folder whose images are sorted, which would have more of them each time: choose a folder outside of %s", s.into, data.Name)
 	case s.into != "" && !data.IsImages():
 		return cli.Usagef("--sort-into sorts images, and %s is neither one nor a folder of them; leave it out", data.First())
 	}
@@ -81,12 +85,24 @@ func sortImages(ctx context.Context, p *cli.Program, paths []string, result answ
 // of the one class.
 func outsideFolder() string { return files.UnlabelledFolders()[0] }
 
+// within reports whether a path is that of a folder, or lies below it.
+func within(folder, path string) bool {
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return false
+	}
+	folder, errFolder := filepath.Abs(folder)
+	path, errPath := filepath.Abs(path)
+	relative, err := filepath.Rel(folder, path)
+	return errors.Join(errFolder, errPath, err) == nil && filepath.IsLocal(relative)
+}
+
 // sort puts files into the folders of their labels, and returns how many of each label
-// it has sorted, those without a label last. A file gets a number where its name is
-// taken: by another sorted file, or by a file already in the folder.
+// are there, those without a label last. A file gets a number where its name is
+// taken: by another sorted file, or by a file of other content in the folder. One of the same content is the file itself, as it was sorted before.
 func (s *sorting) sort(ctx context.Context, paths []string, labels []int, folders []string) (counts []int, err error) {
 	counts = make([]int, len(folders)+1)
 	next := make(map[string]int) // number by the name without one
+	taken := make(map[string]bool)
 	for i, path := range paths {
 		if err := ctx.Err(); err != nil {
 			return counts, err
@@ -102,8 +118,16 @@ func (s *sorting) sort(ctx context.Context, paths []string, labels []int, folder
 		wanted := filepath.Join(folder, filepath.Base(path))
 		for {
 			next[wanted]++
-			err := s.put(ctx, path, numbered(wanted, next[wanted]))
+			to := numbered(wanted, next[wanted])
+			if taken[to] {
+				continue
+			}
+			err := s.put(ctx, path, to)
+			if errors.Is(err, fs.ErrExist) && same(path, to) {
+				err = nil
+			}
 			if err == nil {
+				taken[to] = true
 				break
 			}
 			if !errors.Is(err, fs.ErrExist) {
@@ -113,6 +137,32 @@ func (s *sorting) sort(ctx context.Context, paths []string, labels []int, folder
 		counts[c]++
 	}
 	return counts, nil
+}
+
+// same reports whether two files, or what links of their names lead to, have the same bytes.
+func same(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA != nil || errB != nil || !infoB.Mode().IsRegular() || infoA.Size() != infoB.Size() {
+		return false
+	}
+	if os.SameFile(infoA, infoB) {
+		return true
+	}
+	var whole [2][]byte
+	for k, path := range []string{a, b} {
+		f, err := os.Open(path)
+		if err != nil {
+			return false
+		}
+		defer f.Close()
+		sum := sha256.New()
+		if _, err := io.Copy(sum, f); err != nil {
+			return false
+		}
+		whole[k] = sum.Sum(nil)
+	}
+	return bytes.Equal(whole[0], whole[1])
 }
 
 // numbered puts a number above 1 before the ending of a file's name.

@@ -4,6 +4,7 @@ import { button, el, percent } from '/assets/dom.js';
 import { chip } from '/assets/chips.js';
 import { Latest } from '/assets/turns.js';
 import { load } from '/assets/ahead.js';
+import { get } from '/assets/api.js';
 import { announce } from '/assets/tell.js';
 
 export class Prediction {
@@ -11,6 +12,7 @@ export class Prediction {
   #entry = null;
   #expected = null; // classes that are shown as predicted
   #asked = new Latest();
+  #told = ''; // what reasons are of
 
   // toggled is called when predictions have been asked for, or hidden again; taken gets the classes that are predicted of a point that may have
   // several.
@@ -23,7 +25,10 @@ export class Prediction {
     this.switch.setAttribute('aria-pressed', 'false');
     this.set = el('p', { class: 'set' });
     this.held = el('p', { class: 'set held' }); // of several classes, those that the point has nine times in ten
-    this.element = el('div', { class: 'prediction' }, this.switch, el('div', { class: 'predicted' }, this.bars, this.set, this.held));
+    this.why = button('Why?', null, () => this.#explain(), 'quiet');
+    this.reasons = el('div', { class: 'set reasons', role: 'status' });
+    this.element = el('div', { class: 'prediction' }, this.switch, el('div', { class: 'predicted' }, this.bars, this.set, this.held, this.why, this.reasons));
+    this.#say();
   }
 
   toggle() {
@@ -64,12 +69,14 @@ export class Prediction {
     this.#say(...best.map(({ class: id, p }) => el('div', {},
       chip(store, id), el('meter', { min: 0, max: 1, value: p, 'aria-label': store.className(id) }), el('span', { class: 'figure' }, percent(p)))));
     this.set.replaceChildren(...this.#set(prediction));
+    this.why.hidden = false;
     if (aloud) announce(`Predicted ${store.className(prediction.class)}, ${percent(prediction.probability)}. ${this.set.textContent}`);
   }
 
   // foretell tells the predicted number and its interval, or why there is none.
   #foretell({ value, low, high, no_interval: none }, aloud) {
     this.#say(el('div', {}, chip(this.app.store, value)));
+    this.why.hidden = false;
     this.set.replaceChildren(none ?? `Nine times in ten from ${low} to ${high}`);
     if (aloud) announce(`Predicted ${value}. ${this.set.textContent}`);
   }
@@ -80,6 +87,7 @@ export class Prediction {
     this.#say(...probabilities.slice(0, Math.max(3, has.length)).map(({ class: id, p }) => el('div', {},
       chip(store, id), el('meter', { min: 0, max: 1, value: p, 'aria-label': store.className(id) }), el('span', { class: 'figure' }, percent(p)))));
     this.#expected = has;
+    this.why.hidden = false;
     this.set.replaceChildren('Predicted: ', chip(store, { has, lacks: [] }), ' ', button('Switch on', '⇧⏎', () => this.take(), 'quiet'));
     this.held.replaceChildren(...(none ? [none] : ['Nine times in ten: ', chip(store, { has: sure, lacks: [] }),
       ...(open.length ? [' Cannot be told: ', chip(store, { has: open, lacks: [] })] : [])]));
@@ -94,8 +102,24 @@ export class Prediction {
   #say(...children) {
     this.#expected = null;
     this.bars.replaceChildren(...children);
+    this.why.hidden = true;
+    if (this.#told !== this.#now()) this.reasons.replaceChildren();
     this.set.replaceChildren();
     this.held.replaceChildren();
+  }
+
+  // now names the prediction that is shown: of which point, by which labels.
+  #now() {
+    return this.shown && this.#entry ? `${this.#entry.row} ${this.app.store.state?.model?.version}` : '';
+  }
+
+  // explain asks what decides about the point. It is only asked for, as a model is trained for it.
+  async #explain() {
+    const now = this.#now();
+    this.#told = now;
+    this.reasons.replaceChildren('…');
+    const { sentences, none } = await get('/api/why', { row: this.#entry.row }).catch((failure) => ({ none: failure.message }));
+    if (now === this.#now()) this.reasons.replaceChildren(...(sentences ?? [none]).map((sentence) => el('p', {}, sentence)));
   }
 
   // set tells the classes that hold the right one nine times in ten, or why no labels promise that.

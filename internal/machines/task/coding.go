@@ -70,6 +70,26 @@ func (c OutputCoding) Range(set []int, probabilities []float64) []int {
 	return set
 }
 
+// Among returns the class that a row of probabilities decides for among all classes but one. There must be another.
+func (c OutputCoding) Among(probabilities []float64, but int) int {
+	share := func(class int) float64 {
+		if class == but {
+			return 0
+		}
+		return probabilities[class]
+	}
+	if _, is := c.coding.(ranks); is {
+		return middle(len(probabilities), share)
+	}
+	best := map[bool]int{true: 1}[but == 0]
+	for class := range probabilities {
+		if share(class) > share(best) {
+			best = class
+		}
+	}
+	return best
+}
+
 // Several reports whether a point may have any of the classes, each by its own decision value.
 func (c OutputCoding) Several() bool {
 	_, is := c.coding.(each)

@@ -84,7 +84,7 @@ type outOfFold struct {
 // 3,000 points only as many folds are held out as make 16 columns, at least one.
 func (p *Problem) holdOut(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
 	start := time.Now()
-	ctx = parallel.Successive(run.watch(ctx, "learning probabilities"))
+	ctx = parallel.Successive(run.Watch(ctx, "learning probabilities"))
 	t := p.Task
 	out := &outOfFold{folds: t.Folds(mostFolds)}
 	if out.parts = len(out.folds); out.parts == 0 {

@@ -17,7 +17,7 @@ import (
 func (p *Problem) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k nystrom.Landmarks, run Run) ([][]float64, error) {
 	challenger := *p.Recipe.Pending.Challenger
 	p.Recipe.Pending.Challenger = nil
-	space, err := nystrom.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
+	space, err := nystrom.New(run.Watch(ctx, "products with the Laplacian"), k, p.laplacian)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (p *Problem) minimiseBest(ctx context.Context, m *minimum, weights [][]floa
 	}
 	other := &minimum{method: m.method, options: m.options}
 	itsWeights := rival.startOnLandmarks(other, k)
-	if err := space.SetPower(run.watch(ctx, "products with the Laplacian"), rival.laplacian); err != nil {
+	if err := space.SetPower(run.Watch(ctx, "products with the Laplacian"), rival.laplacian); err != nil {
 		return nil, err
 	}
 	its, err := rival.solveAlone(ctx, other, itsWeights, space, run, 0.5)

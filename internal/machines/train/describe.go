@@ -167,7 +167,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*data
 	if names == nil || d.Described() {
 		return d, nil
 	}
-	ctx = run.watch(ctx, "describing")
+	ctx = run.Watch(ctx, "describing")
 	if slices.Contains(describe.Pictures(), names[0]) {
 		var err error
 		if d, err = Pictured(ctx, d, r.Seed); err != nil {

@@ -208,7 +208,7 @@ func (p *Problem) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, e
 	if _, err := p.Recipe.classPrior(p.Task); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	m, err := p.minimise(parallel.Successive(run.watch(ctx, "solving")), v, run)
+	m, err := p.minimise(parallel.Successive(run.Watch(ctx, "solving")), v, run)
 	defer func(s *sample) { s.close() }(m.sample)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
@@ -273,7 +273,7 @@ func (p *Problem) conclude(ctx context.Context, m *minimum, out *outOfFold, run 
 	}
 	f.Recipe = *r
 	if m.residual != nil {
-		if err := p.forNewPoints(run.watch(ctx, "new points"), f, m, run); err != nil {
+		if err := p.forNewPoints(run.Watch(ctx, "new points"), f, m, run); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 	}

@@ -94,10 +94,10 @@ func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geome
 // the open folder for checkpoints, and the function that hears of parts.
 func (run Run) optionsOf(ctx context.Context, plan Plan, d *dataset.Dataset, p *points.Points) (geometry.Options, error) {
 	o := plan.options()
-	o.Begin, o.Ranks, o.Rows = run.watch, d.Ranks(), d.Own()
+	o.Begin, o.Ranks, o.Rows = run.Watch, d.Ranks(), d.Own()
 	var err error
 	if run.Checkpoint != "" {
-		o.Keep, err = checkpoint.Open(run.watch(ctx, "checkpoint"), o.Ranks, run.Checkpoint, p)
+		o.Keep, err = checkpoint.Open(run.Watch(ctx, "checkpoint"), o.Ranks, run.Checkpoint, p)
 	}
 	return o, OfKind(ErrParameter, err)
 }

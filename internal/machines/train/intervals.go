@@ -69,7 +69,7 @@ func (p *Problem) addWithout(ctx context.Context, m *minimum, s solvedMember) er
 // holdNumbersOut returns outputs of labelled points by machines trained without their labels.
 func (p *Problem) holdNumbersOut(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
 	start := time.Now()
-	ctx = parallel.Successive(run.watch(ctx, "leaving labels out"))
+	ctx = parallel.Successive(run.Watch(ctx, "leaving labels out"))
 	outputs, err := m.method.without(ctx, p, m, m.folds, run)
 	return &outOfFold{folds: m.folds, outputs: outputs, seconds: time.Since(start).Seconds()}, err
 }

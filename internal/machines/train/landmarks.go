@@ -120,7 +120,7 @@ func (p *Problem) minimiseMean(ctx context.Context, m *minimum, weights [][]floa
 			}
 			l = p.Geometry.Laplacian(w, same[0].LaplacianDegree)
 		}
-		space, err := nystrom.New(run.watch(ctx, "products with the Laplacian"), k, l)
+		space, err := nystrom.New(run.Watch(ctx, "products with the Laplacian"), k, l)
 		if err != nil {
 			return err
 		}

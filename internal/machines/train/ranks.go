@@ -133,7 +133,7 @@ func (r Recipe) placed(ctx context.Context, d *dataset.Dataset, run Run) (*datas
 
 // deal has ranks exchange rows, so that near points share a rank.
 func (s *Data) deal(ctx context.Context, r Recipe, run Run) (*Data, error) {
-	to, err := graph.Deal(run.watch(ctx, "dealing"), s.data.Ranks(), s.Points, r.Seed)
+	to, err := graph.Deal(run.Watch(ctx, "dealing"), s.data.Ranks(), s.Points, r.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func planRanks(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (plan
 		return plan, err
 	}
 	defer p.Geometry.Close()
-	space, err := nystrom.New(run.watch(ctx, "products with the Laplacian"), p.Geometry.Landmarks(), p.laplacian)
+	space, err := nystrom.New(run.Watch(ctx, "products with the Laplacian"), p.Geometry.Landmarks(), p.laplacian)
 	if err != nil {
 		return plan, OfKind(ErrParameter, err)
 	}
@@ -237,7 +237,7 @@ func (p *Problem) gathered(ctx context.Context, m *minimum, run Run) (*Problem, 
 		return p, m, nil
 	}
 	p.sent.stage("solve")
-	run.watch(ctx, "gathering")
+	run.Watch(ctx, "gathering")
 	whole, joined, err := p.gather(ctx, p.gatheredRows(), m)
 	if err != nil {
 		return nil, nil, err

@@ -113,9 +113,9 @@ func (o Observer) share(part string, from, to float64) func(done, total int) {
 	}
 }
 
-// watch tells Progress that a part begins, and returns the context through which the part reports
+// Watch tells Progress that a part begins, and returns the context through which the part reports
 // its progress.
-func (o Observer) watch(ctx context.Context, part string) context.Context {
+func (o Observer) Watch(ctx context.Context, part string) context.Context {
 	if o.Progress == nil {
 		return ctx
 	}

@@ -56,7 +56,7 @@ func (p *Problem) trainSample(ctx context.Context, run Run) (*sample, error) {
 	}
 	inSample := Run{Observer: run.named("%s of a sample")}
 	options := Plan{N: len(rows), Recipe: p.Recipe, Gram: gram.Storage{Form: gram.FormLandmarks}}.options()
-	options.Begin = inSample.watch
+	options.Begin = inSample.Watch
 	g, err := geometry.New(ctx, some, options)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (p *Problem) minimiseBySample(ctx context.Context, m *minimum, weights [][]
 			return err
 		}
 	}
-	space, err := nystrom.New(run.watch(ctx, "products with the Laplacian"), k, p.laplacian)
+	space, err := nystrom.New(run.Watch(ctx, "products with the Laplacian"), k, p.laplacian)
 	if err != nil {
 		return err
 	}

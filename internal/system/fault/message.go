@@ -225,9 +225,43 @@ func (m Message) Names(option string) bool {
 	})
 }
 
-// Words returns the text of an error with every option as the function words it.
+// Words returns the text of an error with every option as the function words it. Advice about an option without words, "", is left out.
 func Words(err error, option func(Option) string) string {
-	return strings.ReplaceAll(render(err, option), mark, "")
+	return strings.ReplaceAll(sayable(err, option), mark, "")
+}
+
+// wordless stands for an option without words.
+const wordless = "\x1e"
+
+// sayable is render without the advice that has options without words: alternatives, clauses, or all of it.
+func sayable(err error, option func(Option) string) string {
+	text := render(err, func(o Option) string { return cmp.Or(option(o), wordless) })
+	for dropped := false; ; dropped = true {
+		at := strings.Index(text, wordless)
+		switch {
+		case at < 0 && dropped && !strings.Contains(text, mark): // other advice may be left
+			return marked(text)
+		case at < 0:
+			return text
+		}
+		from, to := max(strings.LastIndex(text[:at], "; "), strings.LastIndex(text[:at], mark)), len(text)
+		if from < 0 {
+			from = max(strings.LastIndex(text[:at], ": "), 0)
+		}
+		if end := strings.Index(text[at:], "; "); end >= 0 {
+			to = at + end
+		}
+		if or := strings.LastIndex(text[from:at], ", or "); or >= 0 { // another alternative goes before
+			from += or
+		} else if or := strings.Index(text[at:to], ", or "); or >= 0 { // or comes behind
+			begin := from + len(text[from:at]) - len(strings.TrimLeft(text[from:at], mark+":; "))
+			text = text[:begin] + text[at+or+len(", or "):]
+			continue
+		}
+		if text = text[:from] + text[to:]; from == len(text) { // no advice follows
+			text = strings.TrimSuffix(text, mark)
+		}
+	}
 }
 
 // Parts are what an error says, for another program.
@@ -240,7 +274,7 @@ type Parts struct {
 
 // Apart returns the parts of an error, with its options as the function words them.
 func Apart(err error, option func(Option) string) Parts {
-	text := render(err, option)
+	text := sayable(err, option)
 	p := Parts{Error: strings.ReplaceAll(text, mark, "")}
 	errors.As(err, &p.Code)
 	p.Fault, p.Advice, _ = strings.Cut(text, mark)
