@@ -89,7 +89,7 @@ func (a auditor) judge(ctx context.Context, t *task.Task, trust []float64) ([][]
 	return p, loss, nil
 }
 
-// without returns what the machines say of every label that are trained without it, [label][class], where labels are trusted so much.
+// without returns decision values [label][class], each by machines without the label. trust is a factor of the labels' weights.
 func (a auditor) without(ctx context.Context, t *task.Task, trust []float64) ([][]float64, error) {
 	weighed := *t
 	weighed.Weights = make([]float64, len(trust))

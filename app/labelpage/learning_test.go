@@ -143,7 +143,7 @@ func TestLearningByNumbers(t *testing.T) {
 	}
 }
 
-// Where rows may have several classes a recipe that labels choose anew takes the place of one that tells nothing.
+// Of several classes too, a recipe chosen anew takes the place of a bad one.
 func TestSeveralChooseAnew(t *testing.T) {
 	d := table(t, 80)
 	labels, classes := slices.Repeat([]int{-1}, 80), []string{}

@@ -27,8 +27,8 @@ func (a *comparison) fit(m *measured, outputs [][]float64) {
 	}
 }
 
-// graphFit returns how well the classes that outputs [machine][point] tell of all points fit a graph, see [evened]. Of several classes it is the mean over classes of that of the
-// points that have the class and those that have not. It is 0 of numbers and of no graph.
+// graphFit returns how well the classes that outputs [machine][point] tell of all points fit a graph, see [evened]. Of several classes it is the mean over classes: the points with a class are
+// one part, and the others another. It is 0 of numbers and of no graph.
 func graphFit(t *task.Task, w *graph.Adjacency, outputs [][]float64) (fit float64) {
 	of := kindOf(t.Kind)
 	if w == nil || of.functions {

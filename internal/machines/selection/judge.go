@@ -69,8 +69,8 @@ func (j *Judged) Over(other *Judged) float64 {
 	return e
 }
 
-// Replaces reports whether machines take the place of those that stand, by the limit of every choice: another scaling, and each part of a description that they have or lack, must make
-// the labels seven times as likely. Machines that see the rows alike need to be likelier.
+// Replaces reports whether machines take the place of those that stand. Machines that see the rows alike need the higher log score. Another scaling needs [decisive] more, and so does each
+// part of a description that is added or left out.
 func (j *Judged) Replaces(standing *Judged) bool {
 	changes, has, had := 0, j.by.Describe.Names(), standing.by.Describe.Names()
 	for _, name := range slices.Concat(has, had) {

@@ -101,9 +101,8 @@ func (p *Problem) solveGiven(ctx context.Context, m *minimum, d *Decided, member
 	return ctx.Err()
 }
 
-// LeaveOneOut returns what machines of the squared loss without its label say of every labelled point,
-// [labelled point][class of the task], as decision values, without
-// a prior, for the weights that the task has. It fails where rounding leaves no machine, and when ctx is done.
+// LeaveOneOut returns decision values [labelled point][class of the task], each by machines without the label. The machines have the squared loss, the
+// weights of the task, and no prior. It fails where rounding leaves no machine, and when ctx is done.
 // Cost: O(l³) a member, and O(l²) a machine.
 func LeaveOneOut(ctx context.Context, t *task.Task, r Recipe, reduced []ReducedProblem) ([][]float64, error) {
 	columns := deformed.Columns{Targets: t.Targets(), Weights: t.Weights, Loss: objective.Squared}
