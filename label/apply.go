@@ -40,6 +40,7 @@ type Answer struct {
 	calibrated  []int              // class of the calibration → class of all
 	intervals   *intervals         // of Values; nil without Options.Shown
 	task        *task.Task         // nil where there are no decisions
+	outputs     [][]float64        // of all points of the geometry, [machine][point]
 	left        [][]float64        // outputs [machine][label] without the label
 }
 
@@ -189,7 +190,7 @@ func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train
 	if err != nil {
 		return err
 	}
-	a.Converged, a.task, a.left = d.Converged, d.Task, d.LeaveOneOut
+	a.Converged, a.task, a.left, a.outputs = d.Converged, d.Task, d.LeaveOneOut, d.F
 	return l.kind().take(ctx, l, a, d, problems)
 }
 

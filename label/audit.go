@@ -115,9 +115,13 @@ func wrongOf(t *task.Task, p [][]float64, size []int) []float64 {
 func (l *Labelling) labelledNear(point int) []int {
 	const most, looked = 5, 500
 	var near []int
-	for _, i := range l.Similar(point, looked) {
-		if l.y[i] != dataset.Unlabelled && len(near) < most {
+	seen := 0
+	for i := range l.along(point) {
+		if l.y[i] != dataset.Unlabelled {
 			near = append(near, i)
+		}
+		if seen++; len(near) == most || seen == looked {
+			break
 		}
 	}
 	return near

@@ -80,12 +80,7 @@ func (l *Labelling) judgeNumbers(ctx context.Context, t *task.Task) ([]float64, 
 	for range auditRounds {
 		judged, losses := make([][]float64, len(all)), make([]float64, len(all))
 		for k, a := range all {
-			weighed := *t
-			weighed.Weights = make([]float64, n)
-			for i, v := range trust {
-				weighed.Weights[i] = a.weight * v
-			}
-			scores, err := train.LeaveOneOut(ctx, &weighed, a.recipe, a.problems)
+			scores, err := a.without(ctx, t, trust)
 			if err != nil {
 				return nil, err
 			}

@@ -127,24 +127,7 @@ func (classes) between(a *Answer, i int) string {
 
 func (classes) audited() bool { return true }
 
-// evidence counts the labels of classes with two or more. Labels of a single class would favour a recipe that decides everything for this class.
-func (classes) evidence(ctx context.Context, l *Labelling) (float64, error) {
-	a := l.answer
-	if a.Decided == nil {
-		return 0, ctx.Err()
-	}
-	if err := l.refer(ctx); err != nil {
-		return 0, err
-	}
-	var counted []int
-	for k, one := range a.LeftOut {
-		if a.Count[one.Class] > 1 && repeated(a.Count) > 1 {
-			counted = append(counted, k)
-		}
-	}
-	modularity, _ := l.reference.Modularity(a.Decided[:l.prepared()], len(a.Classes))
-	return evidence(a.wrong(counted), modularity), ctx.Err()
-}
+func (classes) fits() bool { return true }
 
 // repeated returns the number of classes with two labels or more.
 func repeated(count []int) int {
@@ -199,4 +182,4 @@ func (oneClass) calibrated() bool { return false }
 
 func (oneClass) audited() bool { return false }
 
-func (oneClass) evidence(ctx context.Context, _ *Labelling) (float64, error) { return 0, ctx.Err() }
+func (oneClass) fits() bool { return false }

@@ -28,13 +28,13 @@
 //	go func() { next, err = label.Open(ctx, data, asked, o) }()
 //	…
 //	answer, err := next.Apply(ctx, next.Towards(l.Labels()))       // labels given since
-//	if better(next.Evidence(ctx), l.Evidence(ctx)) {               // else keep l until the labels have grown by half again
+//	if better, err := next.Replaces(ctx, l); better {              // else keep l until the labels have grown by half again
 //		l.Close()
 //		l = next
 //	}
 //
 // Suggested labels are few and lie far apart, so a choice by them may be worse than the choice
-// before. The larger [Labelling.Evidence] is the better choice.
+// before. [Labelling.Replaces] says which is better.
 //
 // # More points
 //

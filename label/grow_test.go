@@ -197,7 +197,7 @@ func TestNewcomersAreSuggested(t *testing.T) {
 			if _, err := l.Audit(t.Context()); err != nil {
 				t.Error(err)
 			}
-			if _, err := l.Evidence(t.Context()); err != nil {
+			if _, err := l.Replaces(t.Context(), l); err != nil {
 				t.Error(err)
 			}
 		})

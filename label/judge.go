@@ -83,12 +83,7 @@ func (l *Labelling) judge(ctx context.Context, t *task.Task, work *stage) ([][]f
 
 // judge returns the probabilities of the classes by one auditor, and −Σ ln p_i over the labels.
 func (a auditor) judge(ctx context.Context, t *task.Task, trust []float64) ([][]float64, float64, error) {
-	weighed := *t
-	weighed.Weights = make([]float64, len(trust))
-	for k, v := range trust {
-		weighed.Weights[k] = a.weight * v
-	}
-	p, err := train.LeaveOneOut(ctx, &weighed, a.recipe, a.problems)
+	p, err := a.without(ctx, t, trust)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -104,13 +99,26 @@ func (a auditor) judge(ctx context.Context, t *task.Task, trust []float64) ([][]
 	return p, loss, nil
 }
 
+// without returns decision values [label][class], each by machines without the label. trust is a factor of the labels' weights.
+func (a auditor) without(ctx context.Context, t *task.Task, trust []float64) ([][]float64, error) {
+	weighed := *t
+	weighed.Weights = make([]float64, len(trust))
+	for k, v := range trust {
+		weighed.Weights[k] = a.weight * v
+	}
+	p, err := train.LeaveOneOut(ctx, &weighed, a.recipe, a.problems)
+	if errors.Is(err, deformed.ErrRounding) {
+		return nil, errLost
+	}
+	return p, err
+}
+
 var errLost = fault.Rounding.Errorf("the labels cannot be audited: their machines are lost in rounding; raise gamma-a")
 
 // auditors returns the auditors of the recipe, and Gaussian machines of the labelled points
 // alone.
 func (l *Labelling) auditors(ctx context.Context, t *task.Task) ([]auditor, error) {
 	recipe := l.ground.Recipe
-	recipe.Loss = objective.Squared
 	problems, err := l.problems(ctx, t.Labelled)
 	if err != nil {
 		return nil, err
@@ -136,7 +144,7 @@ func (l *Labelling) auditors(ctx context.Context, t *task.Task) ([]auditor, erro
 	}
 	slices.Sort(squares)
 	median := math.Sqrt(squares[len(squares)/2])
-	alone := train.Recipe{Supervised: true, Loss: objective.Squared, Bias: objective.BiasOutside, GammaA: 1}
+	alone := train.Recipe{Supervised: true, Bias: objective.BiasOutside, GammaA: 1}
 	for _, width := range []float64{0.25, 0.5, 1, 2} {
 		k, err := gram.NewHalf(ctx, p, kernel.Gaussian{Sigma: width * median}, gram.Double)
 		if err != nil {

@@ -25,8 +25,8 @@ type kind interface {
 	between(a *Answer, point int) string
 	// audited reports whether [Labelling.Audit] judges labels.
 	audited() bool
-	// evidence is [Labelling.Evidence] where there are decisions.
-	evidence(ctx context.Context, l *Labelling) (float64, error)
+	// fits reports whether decisions may fit a graph.
+	fits() bool
 }
 
 // kind returns the row of the labels.

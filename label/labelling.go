@@ -44,7 +44,8 @@ type Labelling struct {
 	ground    *train.Ground
 	inverses  []inverse // of every member of the recipe
 	graph     *graph.Adjacency
-	reference *graph.Adjacency // graph of 10 neighbours that Evidence measures decisions by; nil until it is needed
+	heaviest  float64          // weight of an edge of it
+	reference *graph.Adjacency // graph of 10 neighbours that decisions are measured by; nil until it is needed
 	component []int32          // of every point
 	sizes     []int            // of every component
 	classes   []string
@@ -121,6 +122,9 @@ func (l *Labelling) prepare(ctx context.Context, whole train.Recipe) (_ *Labelli
 	if l.graph, _, err = g.Geometry.Graph(ctx, leading.Neighbours); err != nil {
 		l.Close()
 		return nil, err
+	}
+	for _, w := range l.graph.Weight {
+		l.heaviest = max(l.heaviest, w)
 	}
 	l.component, l.sizes = components(l.graph)
 	l.begin("learning from labels", 0)

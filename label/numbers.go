@@ -2,7 +2,6 @@ package label
 
 import (
 	"context"
-	"math"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
@@ -43,15 +42,4 @@ func (numbers) unsure(ctx context.Context, s *suggesting) {
 
 func (numbers) audited() bool { return false }
 
-func (numbers) evidence(ctx context.Context, l *Labelling) (float64, error) {
-	a, by, cost := l.answer, l.ground.Recipe.Criterion, 0.0
-	if a.Values == nil {
-		return 0, ctx.Err()
-	}
-	off := a.wrong(indices(len(a.LeftOut)))
-	labels := float64(len(off))
-	for _, r := range off {
-		cost += by.CostOf(a.task.Unit.Scale*r) / labels
-	}
-	return -labels / by.Power() * math.Log(max(cost, math.SmallestNonzeroFloat64)), ctx.Err()
-}
+func (numbers) fits() bool { return false }

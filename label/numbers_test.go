@@ -221,29 +221,20 @@ func indices(n int) []int {
 	return all
 }
 
-// The evidence of a recipe that fits the numbers is larger, and a labelling is stale once its labels have grown by half.
-func TestEvidenceOfNumbers(t *testing.T) {
+// A recipe that fits the numbers takes the place of one that is nearly constant, and a labelling is stale once its labels have grown by half.
+func TestNumbersReplace(t *testing.T) {
 	d, y := rings(120)
-	evidence := func(gammaA float64) float64 {
-		t.Helper()
+	by := func(gammaA float64) *label.Labelling {
 		r := ofNumbers()
 		r.GammaA = gammaA
-		l, err := label.Open(t.Context(), d, r, label.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
+		l := opened(t, d, r, label.Options{})
 		if l.Stale() {
 			t.Error("a recipe without open parameters is stale")
 		}
-		v, err := l.Evidence(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+		return l
 	}
-	if good, bad := evidence(1e-3), evidence(1e3); !(good > bad+20) {
-		t.Errorf("the evidence is %v, and of machines that are nearly constant %v", good, bad)
+	if !replaces(t, by(1e-3), by(1e3)) {
+		t.Error("a machine that is nearly constant stands")
 	}
 	few := *d
 	few.Y = slices.Repeat([]int{dataset.Unlabelled}, 120)
@@ -316,31 +307,5 @@ func TestShownNumbersAreThoseOfTheChoice(t *testing.T) {
 	}
 	if off := far(label.Options{}); !(off > 0.1) {
 		t.Errorf("numbers by rules of thumb differ by %v only", off)
-	}
-}
-
-// The evidence of l residuals r is −l/2·ln(mean r²), by absolute errors −l·ln(mean |r|).
-func TestEvidenceOfNumbersByDefinition(t *testing.T) {
-	d, y := rings(60)
-	for _, by := range []train.Criterion{"", train.MeanSquared, train.MeanAbsolute} {
-		r := ofNumbers()
-		r.Criterion = by
-		l := opened(t, d, r, label.Options{})
-		got, err := l.Evidence(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		labels, absolute, square := 0.0, 0.0, 0.0
-		for _, one := range l.Answer().LeftOut {
-			r := one.Value - y[one.Point]
-			labels, absolute, square = labels+1, absolute+math.Abs(r), square+r*r
-		}
-		want := -labels / 2 * math.Log(square/labels)
-		if by == train.MeanAbsolute {
-			want = -labels * math.Log(absolute/labels)
-		}
-		if labels != 20 || !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
-			t.Errorf("by %q: evidence %v of %v labels, want %v", by, got, labels, want)
-		}
 	}
 }

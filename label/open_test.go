@@ -63,8 +63,8 @@ func TestOneClass(t *testing.T) {
 		t.Error("the training of a single class is to have probabilities")
 	}
 	agrees(t, "one class", l, a)
-	if e, err := l.Evidence(t.Context()); e != 0 || err != nil {
-		t.Errorf("evidence %v of one class, %v", e, err)
+	if is, err := l.Replaces(t.Context(), l); is || err != nil {
+		t.Errorf("one class is compared, %v", err)
 	}
 	if _, err := l.Suggest(t.Context(), label.Auto, 3); err != nil {
 		t.Error(err)

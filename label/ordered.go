@@ -8,25 +8,12 @@ import (
 	"slices"
 
 	"lapsvm/internal/machines/task"
-	"lapsvm/internal/machines/train"
 )
 
 // ordered is labels of classes in an order.
 type ordered struct {
 	classes
 	of task.Kind
-}
-
-// take scales the outputs without a label, so that [task.Known] has the decisions of the calibration.
-func (o ordered) take(ctx context.Context, l *Labelling, a *Answer, d *train.Decided, problems []train.ReducedProblem) error {
-	err := o.classes.take(ctx, l, a, d, problems)
-	a.left = make([][]float64, len(d.LeaveOneOut))
-	for machine, outputs := range d.LeaveOneOut {
-		for _, f := range outputs {
-			a.left[machine] = append(a.left[machine], d.Slope()*f)
-		}
-	}
-	return err
 }
 
 // unsure takes the points where some rank divides the probability best in two.

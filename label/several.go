@@ -106,15 +106,13 @@ func (several) take(ctx context.Context, _ *Labelling, a *Answer, d *train.Decid
 			}
 		})
 	}
-	a.Several, a.task, a.left = s, repeatedAnswers(t), make([][]float64, len(t.Classes))
-	for c, f := range d.LeaveOneOut {
-		for _, v := range f {
-			a.left[c] = append(a.left[c], v-s.Limits[c]) // the answer is its sign
-		}
-	}
-	known := a.task.Known()
+	a.Several, a.task = s, repeatedAnswers(t)
+	known, row := a.task.Known(), make([][]float64, len(t.Classes))
 	for k, i := range t.Labelled {
-		a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: a.Labels[i], Decided: dataset.Unlabelled, Wrong: known.Error([]int{k}, a.leftOf([]int{k})) / 100})
+		for c, f := range d.LeaveOneOut {
+			row[c] = []float64{f[k] - s.Limits[c]} // the answer is its sign
+		}
+		a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: a.Labels[i], Decided: dataset.Unlabelled, Wrong: known.Error([]int{k}, row) / 100})
 	}
 	return nil
 }
@@ -159,34 +157,6 @@ func (several) unsure(_ context.Context, s *suggesting) {
 }
 
 func (several) audited() bool { return false }
-
-// evidence counts the labels with an answer that another one gives too. The modularity is the mean of that of every class.
-func (several) evidence(ctx context.Context, l *Labelling) (float64, error) {
-	s := l.answer.Several
-	if s == nil {
-		return 0, ctx.Err()
-	}
-	if err := l.refer(ctx); err != nil {
-		return 0, err
-	}
-	var wrong []float64
-	for _, one := range l.answer.LeftOut {
-		if !math.IsNaN(one.Wrong) {
-			wrong = append(wrong, one.Wrong)
-		}
-	}
-	modularity, has := 0.0, make([]int, l.prepared())
-	for c, outputs := range s.Outputs {
-		for i := range has {
-			if has[i] = 0; outputs[i] > s.Limits[c] {
-				has[i] = 1
-			}
-		}
-		q, _ := l.reference.Modularity(has, 2)
-		modularity += q / float64(len(s.Outputs))
-	}
-	return evidence(wrong, modularity), ctx.Err()
-}
 
 // Doubt is a label that lists classes, with the probability that one of its answers is wrong.
 type Doubt struct {

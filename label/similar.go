@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"container/heap"
 	"fmt"
+	"iter"
 	"math"
-	"slices"
 )
 
 // Similar returns up to n other points that are nearest to a point along the graph, nearest
@@ -15,43 +15,53 @@ import (
 // goroutine may call it at any time, also after [Labelling.Close], because the graph never
 // changes. Cost: the edges of the points on the way.
 func (l *Labelling) Similar(point, n int) []int {
+	var found []int
+	for i := range l.along(point) {
+		if len(found) == n {
+			break
+		}
+		found = append(found, i)
+	}
+	return found
+}
+
+// along yields the points of [Labelling.Similar], all that paths lead to.
+func (l *Labelling) along(point int) iter.Seq[int] {
 	more := l.newcomers.Load()
 	if all := l.graph.Len() + more.len(); point < 0 || point >= all {
 		panic(fmt.Sprintf("label: there is no point %d of %d", point, all))
 	}
-	largest := 0.0
-	for _, w := range l.graph.Weight {
-		largest = max(largest, w)
-	}
-	distance := map[int]float64{point: 0}
-	done := make(map[int]bool)
-	queue := &nearest{{point, 0}}
-	var found []int
-	if later := point - l.graph.Len(); later >= 0 {
-		found, *queue = []int{point}, nil
-		index, _ := more.near.Row(later)
-		for rank, j := range index { // which are in the order of a heap
-			distance[int(j)] = 1 + float64(rank)/float64(len(index))
-			*queue = append(*queue, reached{int(j), distance[int(j)]})
+	return func(yield func(int) bool) {
+		distance := map[int]float64{point: 0}
+		done := make(map[int]bool)
+		queue := &nearest{{point, 0}}
+		if later := point - l.graph.Len(); later >= 0 {
+			*queue = nil
+			index, _ := more.near.Row(later)
+			for rank, j := range index { // which are in the order of a heap
+				distance[int(j)] = 1 + float64(rank)/float64(len(index))
+				*queue = append(*queue, reached{int(j), distance[int(j)]})
+			}
 		}
-	}
-	for queue.Len() > 0 && len(found) <= n {
-		at := heap.Pop(queue).(reached)
-		if done[at.point] {
-			continue
-		}
-		done[at.point] = true
-		found = append(found, at.point)
-		index, weight := l.graph.Row(at.point)
-		for k, j := range index {
-			to := at.distance + 1 - math.Log(weight[k]/largest)
-			if d, ok := distance[int(j)]; !ok || to < d {
-				distance[int(j)] = to
-				heap.Push(queue, reached{int(j), to})
+		for queue.Len() > 0 {
+			at := heap.Pop(queue).(reached)
+			if done[at.point] {
+				continue
+			}
+			done[at.point] = true
+			if at.point != point && !yield(at.point) {
+				return
+			}
+			index, weight := l.graph.Row(at.point)
+			for k, j := range index {
+				to := at.distance + 1 - math.Log(weight[k]/l.heaviest)
+				if d, ok := distance[int(j)]; !ok || to < d {
+					distance[int(j)] = to
+					heap.Push(queue, reached{int(j), to})
+				}
 			}
 		}
 	}
-	return slices.Clone(found[1:])
 }
 
 // reached is a point and its distance along the graph.

@@ -63,7 +63,7 @@ func (e *engine) beside(ctx context.Context, o opened, why string, open func(con
 }
 
 // take replaces the machine by a newly opened one, if that was opened for new points or its recipe
-// has more evidence. The machine that remains knows all points and labels.
+// is better. The machine that remains knows all points and labels.
 func (e *engine) take(ctx context.Context, o opened) {
 	taken, by := true, len(o.labels)
 	if o.err == nil && e.machine != nil {
@@ -124,26 +124,18 @@ func (e *engine) compare(ctx context.Context, o *opened) (taken bool, err error)
 		e.said, err = o.machine.Apply(ctx, classes, changes)
 		return true, err
 	}
-	said, old, err := evidence(ctx, e.machine, classes, difference(e.applied, labels))
+	said, err := e.machine.Apply(ctx, classes, difference(e.applied, labels))
 	if err != nil {
 		return false, err
 	}
 	e.applied, e.said = labels, said
-	said, new, err := evidence(ctx, o.machine, classes, changes)
-	if err == nil && new > old {
+	if said, err = o.machine.Apply(ctx, classes, changes); err != nil {
+		return false, err
+	}
+	if taken, err = o.machine.Replaces(ctx, e.machine); taken {
 		e.said = said
 	}
-	return new > old, err
-}
-
-// evidence returns a machine's answer after it has learnt changes, and the evidence for its recipe.
-func evidence(ctx context.Context, m Machine, classes []string, changes []Change) (*Answer, float64, error) {
-	said, err := m.Apply(ctx, classes, changes)
-	if err != nil {
-		return nil, 0, err
-	}
-	value, err := m.Evidence(ctx)
-	return said, value, err
+	return taken, err
 }
 
 // outgrown reports whether the number of labels has grown by half since the last choice of a

@@ -149,7 +149,9 @@ func (m *learning) Audit(ctx context.Context) ([]Suspicion, error) {
 
 func (m *learning) Stale() bool { return m.l.Stale() }
 
-func (m *learning) Evidence(ctx context.Context) (float64, error) { return m.l.Evidence(ctx) }
+func (m *learning) Replaces(ctx context.Context, standing Machine) (bool, error) {
+	return m.l.Replaces(ctx, standing.(*learning).l)
+}
 
 func (m *learning) Recipe() train.Recipe { return m.l.Recipe() }
 

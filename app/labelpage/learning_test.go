@@ -9,7 +9,10 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
 	"lapsvm/label"
+	"lapsvm/points"
 )
 
 // The machine of package label is used as the page uses it: before there are classes,
@@ -137,5 +140,35 @@ func TestLearningByNumbers(t *testing.T) {
 	}
 	if _, err := m.Apply(t.Context(), []string{"10", "", "two"}, nil); err == nil || !strings.Contains(err.Error(), `"two" is no number`) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// Of several classes too, a recipe chosen anew takes the place of a bad one.
+func TestSeveralChooseAnew(t *testing.T) {
+	d := table(t, 80)
+	labels, classes := slices.Repeat([]int{-1}, 80), []string{}
+	for _, has := range [][]string{{}, {"upper"}, {"late"}, {"upper", "late"}} {
+		classes = append(classes, dataset.JoinSeveral(has, nil, ";"))
+	}
+	for k := range 30 {
+		row := 7 * k % 80
+		labels[row] = row%2 + 2*(row/40)
+	}
+	open := func(r lapsvm.Recipe) Machine {
+		r.Kind = task.Several(";")
+		m, err := Learning(lapsvm.Trainer{Recipe: r})(t.Context(), d, labels, classes, func(string, float64) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(m.Close)
+		return m
+	}
+	standing := open(lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs, GammaA: 1, GammaI: 1e-6, Graph: graph.Options{Neighbours: 5, Degree: 1}})
+	next := open(lapsvm.Recipe{})
+	if is, err := next.Replaces(t.Context(), standing); !is || err != nil {
+		t.Errorf("the recipe chosen anew is taken: %v, %v", is, err)
+	}
+	if is, err := standing.Replaces(t.Context(), next); is || err != nil {
+		t.Errorf("the one before takes its place: %v, %v", is, err)
 	}
 }

@@ -27,9 +27,9 @@ type Machine interface {
 	Audit(ctx context.Context) ([]Suspicion, error)
 	// Stale reports whether labels have grown so far that another recipe may be better.
 	Stale() bool
-	// Evidence returns how well labels and points support the machine's recipe. It is comparable to
-	// the evidence of another machine with the same labels.
-	Evidence(ctx context.Context) (float64, error)
+	// Replaces reports whether the machine's recipe is to take the place of that of another machine, with the
+	// same labels.
+	Replaces(ctx context.Context, standing Machine) (bool, error)
 	// Grow takes new points: data has the present points first and the new ones after them. It
 	// returns the outputs for all points at once. It fails where the columns differ, and the
 	// machine then goes on as before.

@@ -37,13 +37,8 @@ func (m *nearest) Recipe() train.Recipe {
 func (m *nearest) Close()      { m.closed.Add(1) }
 func (m *nearest) Stale() bool { return !m.settled.Load() }
 
-// Evidence is as many as machines were opened before, or, where control says so, against them.
-func (m *nearest) Evidence(context.Context) (float64, error) {
-	if m.worse.Load() {
-		return -float64(m.number), nil
-	}
-	return float64(m.number), nil
-}
+// Replaces is true, or, where control says so, false.
+func (m *nearest) Replaces(context.Context, Machine) (bool, error) { return !m.worse.Load(), nil }
 
 func (m *nearest) Apply(ctx context.Context, classes []string, changes []Change) (*Answer, error) {
 	if m.gate != nil {

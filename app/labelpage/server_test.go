@@ -194,7 +194,7 @@ func TestRecipeIsChosenAnew(t *testing.T) {
 	}
 }
 
-// A newly chosen recipe with less evidence is rejected, and the next choice waits for half as
+// A newly chosen recipe that is no better is rejected, and the next choice waits for half as
 // many labels more.
 func TestWorseRecipeIsLeft(t *testing.T) {
 	p := served(t, NewContent(table(t, 60), nil, nil), func(_ *Config, m *control) { m.worse.Store(true) })
@@ -209,7 +209,7 @@ func TestWorseRecipeIsLeft(t *testing.T) {
 		t.Errorf("opened %d times for 30 labels, closed %d times", n, closed)
 	}
 	if r := p.server.engine.snapshot.Load().Recipe; r.Seed != 1 {
-		t.Errorf("the recipe of machine %d is taken, which has less evidence", r.Seed)
+		t.Errorf("the recipe of machine %d is taken, which is no better", r.Seed)
 	}
 }
 

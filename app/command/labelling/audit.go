@@ -44,6 +44,7 @@ With --ordered a label comes before others that are as likely wrong if it is mor
 With --multi-label every class of a row is judged for itself, and what is suggested is the
 list without the answer that looks most wrong.
 
+With --model nothing is chosen: the machines are those that a model was trained by.
 With -o all labels are written as a table, and with --json as JSON.`,
 		Example: `  lapsvm audit points.csv
   lapsvm audit points.csv --labels export.json -o suspicious.csv --keep`,
@@ -64,7 +65,7 @@ With -o all labels are written as a table, and with --json as JSON.`,
 func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source string) (*labelled, *auditResult, error) {
 	progress := p.Watch(&r.output)
 	r.data.Keep = r.keep
-	in, err := readLabelled(c.Context(), p, &r.labellingFlags, source)
+	in, err := readLabelled(p, c, &r.labellingFlags, source)
 	progress.Done()
 	if err != nil {
 		return nil, nil, err

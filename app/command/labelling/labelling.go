@@ -1,7 +1,6 @@
 package labelling
 
 import (
-	"context"
 	"slices"
 	"strconv"
 
@@ -10,6 +9,7 @@ import (
 	"lapsvm"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
+	"lapsvm/app/command/learn"
 	"lapsvm/dataset"
 	"lapsvm/label"
 )
@@ -19,6 +19,7 @@ type labellingFlags struct {
 	data     input.DataFlags
 	training input.TrainFlags
 	output   cli.OutputFlags
+	model    string // whose recipe is taken, of a mean of views that of the leading one; "" chooses one
 }
 
 func (f *labellingFlags) register(p *cli.Program, c *cobra.Command) {
@@ -27,6 +28,7 @@ func (f *labellingFlags) register(p *cli.Program, c *cobra.Command) {
 	f.data.RegisterLabels(c.Flags())
 	f.data.RegisterEdges(c.Flags())
 	c.Flags().AddFlagSet(cli.Without(f.training.Define(), "one-class", "compact", "stop", "check-every", "max-iter", "tolerance", "time", "validation", "checkpoint"))
+	c.Flags().StringVar(&f.model, "model", "", "model that train made of such data: take its machines and choose nothing, in a fraction of the time")
 	f.output.Register(p, c)
 	c.Flags().Lookup("select").Hidden = true
 }
@@ -38,14 +40,26 @@ type labelled struct {
 	input.RowNames
 }
 
-// readLabelled reads the data and the labels of --labels, for the training that the flags say.
-func readLabelled(ctx context.Context, p *cli.Program, f *labellingFlags, source string) (*labelled, error) {
+// readLabelled reads the data and the labels of --labels, for the training that the flags or the model of --model say.
+func readLabelled(p *cli.Program, c *cobra.Command, f *labellingFlags, source string) (*labelled, error) {
+	ctx := c.Context()
 	if len(f.data.Selected) > 0 {
 		return nil, cli.Usagef("--select drops rows, but points are named by the number of the row: leave --select out")
 	}
 	t, err := f.training.Trainer(ctx, &f.data)
 	if err != nil {
 		return nil, err
+	}
+	if f.model != "" {
+		if err := learn.BesideRecipe(c.Flags(), "--model"); err != nil {
+			return nil, err
+		}
+		if t.Recipe, err = learn.ReadRecipe(ctx, f.model); err != nil {
+			return nil, err
+		}
+		if err := f.data.As(t.Recipe.Kind); err != nil {
+			return nil, err
+		}
 	}
 	d, err := f.data.Read(ctx, p, source)
 	if err != nil {
@@ -58,6 +72,9 @@ func readLabelled(ctx context.Context, p *cli.Program, f *labellingFlags, source
 func openLabelling(p *cli.Program, c *cobra.Command, f *labellingFlags, in *labelled) (*label.Labelling, error) {
 	t := in.trainer
 	if t.Recipe.Supervised {
+		if f.model != "" {
+			return nil, cli.Usagef("the machines of %s ignore the unlabelled points, but %s is about them: leave --model out", f.model, c.Name())
+		}
 		return nil, cli.Usagef("--gamma-i 0 ignores the unlabelled points, but %s is about them: give another value, or leave the flag out", c.Name())
 	}
 	input.ShowColumns(p, in.data, t.Recipe, &f.output, false)

@@ -45,6 +45,8 @@ With --ordered, uncertainty takes the points that some rank divides best in two.
 With --multi-label it stands for variance too, and uncertainty takes the points with a
 class that is least sure.
 
+With --model nothing is chosen: the machines are those that a model was trained by.
+
 People who label elsewhere take the points as tasks with --as, and bring the labels back
 with --labels, here and in audit.`,
 		Example: `  lapsvm suggest points.csv
@@ -109,7 +111,7 @@ func runSuggest(p *cli.Program, c *cobra.Command, source string, r *suggestReque
 	keep := r.data.Keep
 	r.data.Keep = keep || r.as != ""
 	progress := p.Watch(&r.output)
-	in, err := readLabelled(c.Context(), p, &r.labellingFlags, source)
+	in, err := readLabelled(p, c, &r.labellingFlags, source)
 	progress.Done()
 	if err != nil {
 		return err

@@ -32,9 +32,9 @@ func recipeFlags() []string {
 	return names
 }
 
-// besideRecipe refuses flags for parts of a recipe beside --recipe, because
-// --recipe sets all of it.
-func besideRecipe(flags *pflag.FlagSet) error {
+// BesideRecipe refuses flags for parts of a recipe beside a flag, such as --recipe, that
+// sets all of it.
+func BesideRecipe(flags *pflag.FlagSet, by string) error {
 	var set []string
 	for _, name := range recipeFlags() {
 		if flags.Changed(name) {
@@ -44,13 +44,13 @@ func besideRecipe(flags *pflag.FlagSet) error {
 	if set == nil {
 		return nil
 	}
-	return cli.Usagef("--recipe already sets what %s would set: leave one or the other out", strings.Join(set, ", "))
+	return cli.Usagef("%s already sets what %s would set: leave one or the other out", by, strings.Join(set, ", "))
 }
 
-// readRecipe reads the recipe that a model was trained by, from its file or from
+// ReadRecipe reads the recipe that a model was trained by, from its file or from
 // JSON such as lapsvm info --json prints. Other keys of the JSON are ignored, and no key is there
 // twice. The recipe leaves nothing open.
-func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
+func ReadRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	text, err := cli.Interruptible(ctx, func() ([]byte, error) { return jsonOf(path) })
 	if err != nil {
 		return lapsvm.Recipe{}, cli.BadData(err)
@@ -68,7 +68,7 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	} else {
 		m, err := input.LoadModel(ctx, path)
 		if err != nil {
-			return r, fmt.Errorf("%w; --recipe also takes what lapsvm info --json prints of a model", err)
+			return r, fmt.Errorf("%w; what lapsvm info --json prints of a model is taken too", err)
 		}
 		r = m.Recipe()
 	}

@@ -116,10 +116,10 @@ func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	if r.recipe == "" {
 		return t, nil
 	}
-	if err := besideRecipe(c.Flags()); err != nil {
+	if err := BesideRecipe(c.Flags(), "--recipe"); err != nil {
 		return t, err
 	}
-	if t.Recipe, err = readRecipe(c.Context(), r.recipe); err != nil {
+	if t.Recipe, err = ReadRecipe(c.Context(), r.recipe); err != nil {
 		return t, err
 	}
 	return t, r.data.As(t.Recipe.Kind)

@@ -102,10 +102,10 @@ func choiceShrinkage() []float64 { return []float64{1e-6, 1e-4, 1e-2, 0.1, 1, 10
 func (a *comparison) neighbours(n int) []int {
 	neighbours := choiceNeighbours()
 	if a.isPart() || a.edgesAlone() || a.onAllEdges() {
-		neighbours = []int{referenceNeighbours}
+		neighbours = []int{ReferenceNeighbours}
 	}
 	if a.unlike && a.edgesAlone() { // which have none
-		neighbours = []int{min(referenceNeighbours, n-1)}
+		neighbours = []int{min(ReferenceNeighbours, n-1)}
 	}
 	if k := a.recipe.Graph.Neighbours; k > 0 {
 		neighbours = []int{k}

@@ -23,8 +23,8 @@ const (
 	comparisonClasses = 50  // most classes
 )
 
-// referenceNeighbours is the number of neighbours in the graph that predicted classes are to fit.
-const referenceNeighbours = 10
+// ReferenceNeighbours is the number of neighbours in the graph that predicted classes are to fit.
+const ReferenceNeighbours = 10
 
 // hiddenEdges is the share of given edges that no candidate has. A candidate fits the edges it has, whether they tell of the classes or not.
 const hiddenEdges = 0.2
@@ -212,13 +212,13 @@ func (a *comparison) prepare(ctx context.Context, p *points.Points) (why string,
 		if len(neighbours) == 0 {
 			return "there are too few points for a graph", nil
 		}
-		options.Neighbours = max(neighbours[len(neighbours)-1], min(2*referenceNeighbours, n-1))
+		options.Neighbours = max(neighbours[len(neighbours)-1], min(2*ReferenceNeighbours, n-1))
 	}
 	if a.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options, Edges: a.edges, Terms: a.terms, Seed: r.Seed}); err != nil {
 		return "", train.OfKind(train.ErrData, err)
 	}
 	if !r.Supervised {
-		if a.reference, _, err = a.geometry.Graph(ctx, min(referenceNeighbours, n-1)); err != nil {
+		if a.reference, _, err = a.geometry.Graph(ctx, min(ReferenceNeighbours, n-1)); err != nil {
 			return "", err
 		}
 		a.reference = a.reference.Attracting()

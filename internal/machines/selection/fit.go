@@ -6,46 +6,54 @@ import (
 	"math/rand/v2"
 
 	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/graph"
 )
 
 // fit records what outputs [machine][point] say of all points: how well the classes fit the
-// reference graph, and how large the outputs are.
+// reference graph and given edges that no candidate has, and how large the outputs are.
 func (a *comparison) fit(m *measured, outputs [][]float64) {
-	class, row, square := make([]int, a.geometry.Len()), make([]float64, len(outputs)), 0.0
-	for i := range class {
-		for machine := range row {
-			row[machine] = outputs[machine][i]
-			square += row[machine] * row[machine]
-		}
-		class[i] = a.task.Coding().Decide(row)
+	square := 0.0
+	for _, values := range outputs {
+		square += vec.Dot(values, values) / float64(len(values)*len(outputs))
 	}
-	if m.scale = math.Sqrt(square / float64(len(class)*len(row))); a.kind().functions {
+	if m.scale = math.Sqrt(square); a.kind().functions {
 		m.scale = size(outputs[0])
 	}
-	if !a.kind().functions && !a.kind().each {
-		m.alongEdges = a.alongHidden(class, len(a.task.Classes))
-	}
-	switch {
-	case m.supervised() || a.kind().functions: // labels alone weigh the others
-	case a.kind().each:
-		m.modularity = a.modularityOfSeveral(outputs)
-	default:
-		m.modularity = a.modularity(class, len(a.task.Classes))
+	m.alongEdges = graphFit(a.task, a.hidden, outputs)
+	if !m.supervised() { // labels alone weigh the others
+		m.modularity = graphFit(a.task, a.reference, outputs) + m.alongEdges
 	}
 }
 
-// modularity returns how well classes of all points fit the reference graph, and the given edges that no candidate has.
-func (a *comparison) modularity(class []int, classes int) float64 {
-	return evened(a.reference, class, classes) + a.alongHidden(class, classes)
-}
-
-// alongHidden returns how well classes fit the given edges that no candidate has.
-func (a *comparison) alongHidden(class []int, classes int) float64 {
-	if a.hidden == nil {
+// graphFit returns how well the classes that outputs [machine][point] tell of all points fit a graph, see [evened]. Of several classes it is the mean over classes: the points with a class are
+// one part, and the others another. It is 0 of numbers and of no graph.
+func graphFit(t *task.Task, w *graph.Adjacency, outputs [][]float64) (fit float64) {
+	of := kindOf(t.Kind)
+	if w == nil || of.functions {
 		return 0
 	}
-	return evened(a.hidden, class, classes)
+	class := make([]int, w.Len())
+	if !of.each {
+		row, coding := make([]float64, len(outputs)), t.Coding()
+		for i := range class {
+			for machine := range row {
+				row[machine] = outputs[machine][i]
+			}
+			class[i] = coding.Decide(row)
+		}
+		return evened(w, class, len(t.Classes))
+	}
+	for _, values := range outputs {
+		for i := range class {
+			if class[i] = 0; values[i] > 0 {
+				class[i] = 1
+			}
+		}
+		fit += evened(w, class, 2) / float64(len(outputs))
+	}
+	return fit
 }
 
 // evened returns the modularity Q of C classes in a graph as if they had equal shares a_c of it, half of the way:
@@ -62,25 +70,11 @@ func evened(w *graph.Adjacency, class []int, classes int) float64 {
 	return q * math.Sqrt((1-1/float64(classes))/most)
 }
 
-// modularityOfSeveral returns the mean over classes of the modularity of the points that have the class and those that have not.
-func (a *comparison) modularityOfSeveral(outputs [][]float64) float64 {
-	has, sum := make([]int, a.geometry.Len()), 0.0
-	for _, values := range outputs {
-		for i, f := range values {
-			if has[i] = 0; f > 0 {
-				has[i] = 1
-			}
-		}
-		sum += a.modularity(has, 2)
-	}
-	return sum / float64(len(outputs))
-}
-
 // chance sets the mean modularity of the classes that measured machines of some cells of a group predict where they have the same
 // labels in another order.
 func (m measuring) chance(ctx context.Context, those []*measured, problems []*deformed.Problem, by []*deformed.Smoother) error {
 	for k := range m.shuffles {
-		order := rand.New(rand.NewPCG(m.recipe.Seed, uint64(19+k))).Perm(len(m.task.Labelled))
+		order := orderOf(len(m.task.Labelled), m.recipe.Seed, k)
 		targets := make([][]float64, len(m.columns.Targets))
 		for column, y := range m.columns.Targets {
 			targets[column] = of(y, order)
@@ -96,4 +90,9 @@ func (m measuring) chance(ctx context.Context, those []*measured, problems []*de
 		}
 	}
 	return nil
+}
+
+// orderOf returns an order of labels by which chance is measured.
+func orderOf(labels int, seed uint64, turn int) []int {
+	return rand.New(rand.NewPCG(seed, uint64(19+turn))).Perm(labels)
 }

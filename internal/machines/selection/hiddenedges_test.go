@@ -28,12 +28,14 @@ func TestHiddenEdges(t *testing.T) {
 	if all := graph.Joined(a.edges, a.hidden, 1); len(all.Index) != 1000 || len(a.hidden.Index) < 100 || len(a.hidden.Index) > 300 {
 		t.Errorf("%d and %d entries of 1000", len(a.edges.Index), len(a.hidden.Index))
 	}
-	class := make([]int, 500)
+	class, outputs := make([]int, 500), [][]float64{make([]float64, 500)}
 	for i := range class {
-		class[i] = i % 2
+		class[i], outputs[0][i] = i%2, float64(2*(i%2)-1)
 	}
-	if got, want := a.modularity(class, 2), evened(a.reference, class, 2)+evened(a.hidden, class, 2); !(math.Abs(got-want) <= 1e-12) {
-		t.Errorf("modularity %v, want %v", got, want)
+	m := &measured{candidate: a.machines[0]}
+	a.fit(m, outputs)
+	if want := evened(a.reference, class, 2) + evened(a.hidden, class, 2); !(math.Abs(m.modularity-want) <= 1e-12) {
+		t.Errorf("modularity %v, want %v", m.modularity, want)
 	}
 }
 
@@ -41,7 +43,7 @@ func TestHiddenEdges(t *testing.T) {
 func TestWeightsAloneOnManyPoints(t *testing.T) {
 	a := &comparison{given: given{edges: new(graph.Adjacency)}, sample: sample{points: chosenPoints + 1}, task: new(task.Task),
 		candidates: candidates{kernels: kernels{nearest: kernel.Gaussian{Sigma: 1}}, metrics: []graph.Metric{graph.Euclidean}}}
-	a.list([]int{referenceNeighbours})
+	a.list([]int{ReferenceNeighbours})
 	var weights []float64
 	for _, c := range a.machines {
 		if weights = append(weights, c.edges); c.LaplacianDegree != edgesDegree || c.GammaI != edgesIntrinsic {

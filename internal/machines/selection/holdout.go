@@ -63,8 +63,21 @@ func hold(t *task.Task) *heldOut {
 // numbers reports whether the labels are numbers.
 func (h *heldOut) numbers() bool { return kindOf(h.task.Kind).functions }
 
-// loss is what an output for label k loses by the criterion, times the weight of the label.
+// tells reports whether label k tells a machine anything.
+func (h *heldOut) tells(k int) bool {
+	for machine := range h.task.Coding().Machines() {
+		if !math.IsNaN(h.Target(machine, k)) {
+			return true
+		}
+	}
+	return false
+}
+
+// loss is what an output for label k loses by the criterion, times the weight of the label. Where the label tells the machine nothing, nothing is lost.
 func (h *heldOut) loss(machine, k int, output float64) float64 {
+	if math.IsNaN(h.Target(machine, k)) {
+		return 0
+	}
 	return h.weights.At(k) * h.criterion.LossOf(h.Known, machine, k, output)
 }
 

@@ -3,8 +3,10 @@ package selection
 import (
 	"context"
 	"math"
+	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/graph"
@@ -45,26 +47,61 @@ type way struct {
 	again   bool // the sample is large, so that what few points prefer is asked again
 }
 
-// judged is what speaks for a way: means over its machines, weighed by log scores.
-type judged struct {
-	fit    float64   // modularity less that of shuffled labels; 0 of pictures
-	losses []float64 // of the held-out labels
-	power  float64   // p of [likelihoodRatio]
+// Judged is what speaks for machines, beside others for the same labels.
+type Judged struct {
+	fit    float64      // modularity, of a way less that of shuffled labels; 0 of pictures
+	losses []float64    // of the held-out labels
+	power  float64      // p of [likelihoodRatio]
+	by     train.Recipe // of machines outside of a choice
 }
 
-// over returns the log score for a way over another one:
+// Over returns the log score of machines over other ones:
 //
 //	β (q − q') + (l + ν)/p ln((l + ν)h'/(l h + ν h'))
 //
 // with β of [logScore], and see [likelihoodRatio]. q is the modularity of the predicted classes in the graph
-// of the way, less that with shuffled labels. A graph has classes of its own, whatever the labels say: those do not count.
-func (j *judged) over(other *judged) float64 {
+// of the machines' points, less that with shuffled labels. A graph has classes of its own, whatever the labels say: those do not count.
+func (j *Judged) Over(other *Judged) float64 {
 	labels := len(j.losses)
 	e := modularityScore(labels) * (j.fit - other.fit)
 	if labels > 0 {
 		e += likelihoodRatio(mean(j.losses), mean(other.losses), labels, j.power)
 	}
 	return e
+}
+
+// Replaces reports whether machines take the place of those that stand. Machines that see the rows alike need the higher log score. Another scaling needs [decisive] more, and so does each
+// part of a description that is added or left out.
+func (j *Judged) Replaces(standing *Judged) bool {
+	changes, has, had := 0, j.by.Describe.Names(), standing.by.Describe.Names()
+	for _, name := range slices.Concat(has, had) {
+		if !slices.Contains(has, name) || !slices.Contains(had, name) {
+			changes++
+		}
+	}
+	if j.by.Standardise != standing.by.Standardise {
+		changes++
+	}
+	return j.Over(standing) > decisive*float64(changes)
+}
+
+// Judge returns what speaks for the machines of a recipe, such as those of the page to label on. They say left of the labels of a task without these,
+// [machine][label], and all of the points of a graph, [machine][point]. What the task does not know, or no label repeats, does not count.
+func Judge(r train.Recipe, t *task.Task, left [][]float64, w *graph.Adjacency, all [][]float64) *Judged {
+	j := &Judged{power: r.Criterion.Power(), by: r}
+	if kindOf(t.Kind).cannot != "" {
+		return j
+	}
+	h := hold(t)
+	h.criterion = r.Criterion
+	h.count = slices.DeleteFunc(t.Repeated(), func(k int) bool { return !h.tells(k) })
+	j.losses, j.fit = h.losses(left, h.count), graphFit(t, w, all)
+	return j
+}
+
+// shufflesBeside returns how often labels are shuffled where so many are held out.
+func shufflesBeside(labels int) int {
+	return int(math.Ceil(shuffles * modularityScore(labels) / partitionScore))
 }
 
 // preferred returns the way with the highest log score over the one that stands, less what its changes need, and how many labels were held out for it. It climbs: after the ways
@@ -117,17 +154,17 @@ func preferred(ctx context.Context, standing way, beside func(way) []way, run tr
 }
 
 // over returns the log score for a way on a number of points over the way that stands, less what its changes need. It is −∞ where there is nothing to compare.
-func (w way) over(ctx context.Context, standing *judged, run train.Run, most int) (float64, error) {
+func (w way) over(ctx context.Context, standing *Judged, run train.Run, most int) (float64, error) {
 	j, err := judge(ctx, w, run, most)
 	if err != nil || j == nil {
 		return math.Inf(-1), err
 	}
-	return j.over(standing) - decisive*float64(w.changes), nil
+	return j.Over(standing) - decisive*float64(w.changes), nil
 }
 
 // judge measures a way on a number of points at most, by the machines of the graphs that a choice begins with, or by supervised ones. It returns nil where there is nothing to
 // compare. An open scaling is that of the units.
-func judge(ctx context.Context, w way, run train.Run, most int) (*judged, error) {
+func judge(ctx context.Context, w way, run train.Run, most int) (*Judged, error) {
 	run.Log, run.Compared = nil, nil
 	d, r := byPoints(w.sample, kernelForText(w.sample, w.recipe))
 	r.Describe, r.Graph.Metric = train.Undescribed, graph.Euclidean
@@ -141,13 +178,13 @@ func judge(ctx context.Context, w way, run train.Run, most int) (*judged, error)
 	if err != nil || why != "" {
 		return nil, err
 	}
-	j, labelsAlone := new(judged), !d.Image.None()
+	j, labelsAlone := new(Judged), !d.Image.None()
 	if a.held != nil {
 		a.held.blocks = nil // no error is announced
 		j.power = a.held.criterion.Power()
 	}
 	if a.held != nil && !labelsAlone {
-		a.shuffles = int(math.Ceil(shuffles * modularityScore(len(a.held.count)) / partitionScore))
+		a.shuffles = shufflesBeside(len(a.held.count))
 	}
 	list := a.baselines
 	if !r.Supervised {

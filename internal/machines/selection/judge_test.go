@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
 	"lapsvm/points"
 )
 
@@ -104,5 +105,81 @@ func TestGraphsNeedTheLabels(t *testing.T) {
 		if got := n.alone(0, 0); got != c.want {
 			t.Errorf("%s with graphs: alone %v", name, got)
 		}
+	}
+}
+
+// What speaks for machines over others is the squared hinge of labels of repeated classes, and the modularity of decisions, by the one formula. Another scaling and each part of a
+// description that changes need two more.
+func TestJudgeOfOutputs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	draw := func(n int, size float64) (rows [][]float64) {
+		for range 3 {
+			row := make([]float64, n)
+			for i := range row {
+				row[i] = size * rng.NormFloat64()
+			}
+			rows = append(rows, row)
+		}
+		return rows
+	}
+	p := points.Dense(40, 3, slices.Concat(draw(40, 1)...))
+	nb, err := graph.FindNeighbours(t.Context(), p, 5, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _, err := graph.Connect(t.Context(), nb, graph.Heat, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &task.Task{Points: 40, Classes: []string{"a", "b", "c"}, Labelled: seq(9), Class: []int{0, 1, 0, 1, 1, 0, 2, 0, 1}} // c has one label
+	type said struct{ left, all [][]float64 }
+	one, other := said{draw(9, 1), draw(40, 1)}, said{draw(9, 2), draw(40, 1)}
+	measures := func(s said) (h, q float64) {
+		for k, class := range of.Class {
+			for machine, f := range s.left {
+				y := -1.0
+				if machine == class {
+					y = 1
+				}
+				if e := max(0, 1-y*f[k]); class < 2 {
+					h += e * e / 8
+				}
+			}
+		}
+		class := make([]int, 40)
+		for i := range class {
+			class[i] = indexOfMax([]float64{s.all[0][i], s.all[1][i], s.all[2][i]})
+		}
+		return h, evened(w, class, 3)
+	}
+	h, q := measures(one)
+	lost, fit := measures(other)
+	want := 20*(q-fit) + 12/2.*math.Log(12*lost/(8*h+4*lost))
+	r := train.Recipe{Standardise: points.AsIs}
+	a, b := Judge(r, of, one.left, w, one.all), Judge(r, of, other.left, w, other.all)
+	if got := a.Over(b); !(math.Abs(got-want) <= 1e-12) || !(math.Abs(b.Over(a)+20*(q-fit)-12/2.*math.Log(12*h/(8*lost+4*h))) <= 1e-12) {
+		t.Errorf("log score %v, want %v", got, want)
+	}
+	for gain, c := range map[float64]struct {
+		r    train.Recipe
+		want bool
+	}{
+		0.01: {r, true}, 0: {r, false},
+		1.99: {train.Recipe{Standardise: points.Columns}, false}, 2.01: {train.Recipe{Standardise: points.Columns}, true},
+		3.99: {train.Recipe{Standardise: points.Columns, Describe: "factors"}, false}, 4.01: {train.Recipe{Standardise: points.Columns, Describe: "factors"}, true},
+	} {
+		if got := (&Judged{fit: gain / 20, by: c.r}).Replaces(&Judged{by: r}); got != c.want {
+			t.Errorf("a gain of %v by %v: %v", gain, c.r.Standardise, got)
+		}
+	}
+}
+
+// Of several classes a label counts by the answers that are known. One without any does not count.
+func TestJudgeKnownAnswers(t *testing.T) {
+	unknown := math.NaN()
+	of := &task.Task{Kind: task.Several(";"), Points: 3, Classes: []string{"a", "b"}, Labelled: seq(3), Class: make([]int, 3), Answers: [][]float64{{1, unknown, -1}, {unknown, unknown, 1}}}
+	j := Judge(train.Recipe{}, of, [][]float64{{0.5, 9, 0}, {9, 9, -1}}, nil, nil)
+	if want := []float64{0.25, 1 + 4}; !slices.Equal(j.losses, want) {
+		t.Errorf("losses %v, want %v", j.losses, want)
 	}
 }

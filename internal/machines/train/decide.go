@@ -101,22 +101,27 @@ func (p *Problem) solveGiven(ctx context.Context, m *minimum, d *Decided, member
 	return ctx.Err()
 }
 
-// LeaveOneOut returns what machines without its label say of every labelled point,
-// [labelled point][class of the task]: Decided.LeaveOneOut as decision values, without
-// a prior, for the weights that the task has. It fails when ctx is done.
-// Cost: O(l³) a member and machine.
+// LeaveOneOut returns decision values [labelled point][class of the task], each by machines without the label. The machines have the squared loss, the
+// weights of the task, and no prior. It fails where rounding leaves no machine, and when ctx is done.
+// Cost: O(l³) a member, and O(l²) a machine.
 func LeaveOneOut(ctx context.Context, t *task.Task, r Recipe, reduced []ReducedProblem) ([][]float64, error) {
-	columns := deformed.Columns{Targets: t.Targets(), Weights: t.Weights, Loss: r.Loss, OneClass: kindOf(t.Kind).alone, Tolerance: r.Tolerance}
+	columns := deformed.Columns{Targets: t.Targets(), Weights: t.Weights, Loss: objective.Squared}
 	left := make([][]float64, len(columns.Targets))
 	for c := range left {
 		left[c] = make([]float64, len(t.Labelled))
 	}
 	for k, member := range r.Machines() {
-		reduced := reduced[k].Reduced()
-		parallel.Do(ctx, len(left), func(_, c int) {
-			machine := columns.Machine(reduced, c)
-			vec.Axpy(member.Weight, machine.LeaveOneOut(ctx, machine.Solve(ctx, nil)), left[c])
-		})
+		machines := reduced[k].Reduced().Smoother(ctx, columns)
+		if machines == nil {
+			return nil, deformed.ErrRounding
+		}
+		outputs, ok := machines.Without(ctx, nil)
+		if !ok {
+			return nil, deformed.ErrRounding
+		}
+		for c, f := range outputs {
+			vec.Axpy(member.Weight, f, left[c])
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
