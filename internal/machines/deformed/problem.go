@@ -164,6 +164,9 @@ func (c *Problem) Kept(ctx context.Context) (*Problem, error) {
 	return kept, nil
 }
 
+// Factor returns the factor that the problem is made of.
+func (c *Problem) Factor() *Factor { return c.shared.v.f }
+
 // Expansions returns the coefficients α of f = Kα + b over all n points, and f, both [solution][point],
 // of solutions (a, b) of the problem:
 //

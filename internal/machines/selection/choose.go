@@ -137,7 +137,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		r, err = a.final(ctx, d, a.challenged(r), machines, run)
 		return r, nil, err
 	}
-	a.left.leave(a, r, run.Work)
+	a.left.leave(a, r)
 	r, err = a.carried(ctx, d, r)
 	return r, asked, err
 }

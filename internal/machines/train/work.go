@@ -17,7 +17,8 @@ type Work struct{ all []Measured }
 
 // Measured is machines of a choice on all of its points.
 type Measured struct {
-	Geometry *geometry.Geometry // with the factor of the kernel
+	Geometry *geometry.Geometry
+	Factor   *deformed.Factor // of the kernel, which the geometry has
 	Labelled []int
 	Bias     objective.Bias
 	Problems map[Member]*deformed.Problem // of machines with graphs, by members without a weight
@@ -31,6 +32,13 @@ const keptPart = 4
 
 // Keep adds machines of a choice.
 func (w *Work) Keep(m Measured) { w.all = append(w.all, m) }
+
+// Inherit has a factor take over the memory that others have to spare.
+func (w *Work) Inherit(f *deformed.Factor) {
+	for _, m := range w.all {
+		f.Inherit(m.Factor)
+	}
+}
 
 // take takes out what is of a plan for some points; nil for nothing.
 func (w *Work) take(plan Plan, s *Data) *Measured {
