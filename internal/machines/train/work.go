@@ -10,9 +10,8 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// Work is what a choice leaves for a training by what it chose: the choice measured these machines on all points and labels, so that the
-// training would do the same again. A training takes out what it uses. It has the same bits without, as it takes the same steps. The zero value
-// has nothing.
+// Work is what a choice leaves for the training. The choice has measured the machines on all points and labels, and the training would
+// do the same again. It takes out what it uses, and has the same bits without. The zero value has nothing.
 type Work struct{ all []Measured }
 
 // Measured is machines of a choice on all of its points.
