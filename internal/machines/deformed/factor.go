@@ -91,6 +91,22 @@ func (f *Factor) giveBack(x ...[]float64) {
 	f.spare = append(f.spare, x...)
 }
 
+// Inherit takes over the memory that another factor has to spare, as far as it is large enough. Pages that were handed out once need not be again.
+func (f *Factor) Inherit(from *Factor) {
+	if from == nil {
+		return
+	}
+	from.lock.Lock()
+	spare := from.spare
+	from.spare = nil
+	from.lock.Unlock()
+	for _, x := range spare {
+		if size := f.rank * f.n; cap(x) >= size {
+			f.giveBack(x[:size])
+		}
+	}
+}
+
 // toPoints writes values at the points, which are in the order of the pivots.
 func (f *Factor) toPoints(dst, src []float64) {
 	for k, i := range f.order {

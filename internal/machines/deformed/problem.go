@@ -146,8 +146,8 @@ func (c *Problem) Reduced() *Problem {
 	return &Problem{Gammas: c.Gammas, Kernel: c.Kernel, Bias: c.Bias, Kappa: c.Kappa}
 }
 
-// Kept returns the problem with what all points need of it, so that it outlives its reduction and its group: (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] in
-// place of a factorization. It fails when ctx is done. Cost: rank²·l multiply-adds, and rank·l values.
+// Kept returns the problem with (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] in place of a factorization. It outlives its reduction and its group. It fails when ctx is
+// done. Cost: rank²·l multiply-adds, and rank·l values.
 func (c *Problem) Kept(ctx context.Context) (*Problem, error) {
 	x, err := c.shared.inBasis(ctx, linalg.Matrix{})
 	if err != nil {
@@ -163,6 +163,9 @@ func (c *Problem) Kept(ctx context.Context) (*Problem, error) {
 	kept.shared = &own
 	return kept, nil
 }
+
+// Factor returns the factor that the problem is made of.
+func (c *Problem) Factor() *Factor { return c.shared.v.f }
 
 // Expansions returns the coefficients α of f = Kα + b over all n points, and f, both [solution][point],
 // of solutions (a, b) of the problem:

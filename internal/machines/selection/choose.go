@@ -142,7 +142,7 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	if asked == nil && a.hidden != nil && a.held == nil {
 		asked = &nested{of: a, alongEdges: alongEdgesOf(taken)}
 	}
-	a.left.leave(a, r, run.Work)
+	a.left.leave(a, r)
 	r, err = a.carried(ctx, d, r)
 	return r, asked, err
 }

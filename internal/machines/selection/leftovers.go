@@ -10,6 +10,7 @@ import (
 
 // leftovers is the reduced problems of machines that may have a weight, which the training does not make again. nil has none.
 type leftovers struct {
+	work     *train.Work
 	lock     sync.Mutex
 	problems map[candidate]*deformed.Problem
 }
@@ -20,7 +21,14 @@ func (a *comparison) leftovers(run train.Run) *leftovers {
 	if run.Work == nil || !all || a.kind().functions || !train.KeepsProblems(a.points, len(a.task.Labelled)) {
 		return nil
 	}
-	return &leftovers{problems: make(map[candidate]*deformed.Problem)}
+	return &leftovers{work: run.Work, problems: make(map[candidate]*deformed.Problem)}
+}
+
+// inherit has a factor take over the memory that those of earlier choices have to spare.
+func (l *leftovers) inherit(f *deformed.Factor) {
+	if l != nil {
+		l.work.Inherit(f)
+	}
 }
 
 // keep keeps the problem of a candidate.
@@ -39,17 +47,17 @@ func (l *leftovers) keep(ctx context.Context, c candidate, problem *deformed.Pro
 }
 
 // leave leaves those that a recipe may have for members.
-func (l *leftovers) leave(a *comparison, r train.Recipe, work *train.Work) {
+func (l *leftovers) leave(a *comparison, r train.Recipe) {
 	if l == nil || r.Supervised {
 		return
 	}
 	left := train.Measured{Labelled: a.task.Labelled, Bias: a.recipe.Bias, Problems: make(map[train.Member]*deformed.Problem)}
 	for c, problem := range l.problems {
 		if a.kernels[c.kernel] == r.Kernel && (len(a.metrics) == 1 || c.metric == r.Graph.Metric) {
-			left.Geometry, left.Problems[c.Member] = a.factors[c.kernel].WithGraphs(c.metric, 0), problem
+			left.Geometry, left.Factor, left.Problems[c.Member] = a.factors[c.kernel].WithGraphs(c.metric, 0), problem.Factor(), problem
 		}
 	}
 	if left.Geometry != nil {
-		work.Keep(left)
+		l.work.Keep(left)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// A training that takes what a choice left has the bits of one that makes it again, one view and several.
+// A training has the same bits with what a choice left as without.
 func TestLeftovers(t *testing.T) {
 	for _, views := range []int{0, 1} {
 		d := clumps(240, 12)

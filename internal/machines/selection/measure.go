@@ -164,12 +164,21 @@ func (a *comparison) factor(ctx context.Context, kernel role) (*geometry.Geometr
 	if err != nil {
 		return nil, err
 	}
-	_, err = g.Factor(ctx)
+	f, err := g.Factor(ctx)
 	g.Close() // all that follows is on the factor
-	if err == nil {
-		a.factors[kernel] = g
+	if err != nil {
+		return g, err
 	}
-	return g, err
+	a.left.inherit(f)
+	for _, other := range a.factors {
+		from, err := other.Factor(ctx)
+		if err != nil {
+			return g, err
+		}
+		f.Inherit(from)
+	}
+	a.factors[kernel] = g
+	return g, nil
 }
 
 // graph measures the candidates of one graph.

@@ -10,14 +10,14 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// Work is what a choice leaves for a training by what it chose: the choice measured these machines on all points and labels, so that the
-// training would do the same again. A training takes out what it uses. It has the same bits without, as it takes the same steps. The zero value
-// has nothing.
+// Work is what a choice leaves for the training. The choice has measured the machines on all points and labels, and the training would
+// do the same again. It takes out what it uses, and has the same bits without. The zero value has nothing.
 type Work struct{ all []Measured }
 
 // Measured is machines of a choice on all of its points.
 type Measured struct {
-	Geometry *geometry.Geometry // with the factor of the kernel
+	Geometry *geometry.Geometry
+	Factor   *deformed.Factor // of the kernel, which the geometry has
 	Labelled []int
 	Bias     objective.Bias
 	Problems map[Member]*deformed.Problem // of machines with graphs, by members without a weight
@@ -31,6 +31,13 @@ const keptPart = 4
 
 // Keep adds machines of a choice.
 func (w *Work) Keep(m Measured) { w.all = append(w.all, m) }
+
+// Inherit has a factor take over the memory that others have to spare.
+func (w *Work) Inherit(f *deformed.Factor) {
+	for _, m := range w.all {
+		f.Inherit(m.Factor)
+	}
+}
 
 // take takes out what is of a plan for some points; nil for nothing.
 func (w *Work) take(plan Plan, s *Data) *Measured {
