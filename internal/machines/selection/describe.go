@@ -57,14 +57,14 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 	}
 	names := standing(d, learnt)
 	if !r.RulesOfThumb && !r.Supervised && kindOf(r.Kind).cannot == "" {
-		rows := sampled(d, fewPoints, r.Seed)
+		rows, again := sampled(d, r.Seed)
 		sample := whole
 		if whole != nil {
 			sample = whole.Subset(rows)
 		} else if sample, err = train.Described(ctx, d.Subset(rows), learnt); err != nil {
 			return nil, r, err
 		}
-		if names, err = partsOf(ctx, sample, names, r, run); err != nil {
+		if names, err = partsOf(ctx, sample, again, names, r, run); err != nil {
 			return nil, r, err
 		}
 	}

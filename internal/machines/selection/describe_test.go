@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -167,7 +168,7 @@ func TestDescribeTextures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if j, err := judge(t.Context(), way{sample: learnt}, train.Run{}); err != nil || len(j.losses) != 3*classes || j.fit != 0 {
+	if j, err := judge(t.Context(), way{sample: learnt}, train.Run{}, fewPoints); err != nil || len(j.losses) != 3*classes || j.fit != 0 {
 		t.Errorf("%+v, %v", j, err)
 	}
 }
@@ -406,4 +407,49 @@ func TestDescribesByFactors(t *testing.T) {
 	if _, _, err := Describe(t.Context(), sparse, train.Recipe{Describe: describe.Factors}, train.Run{}); err == nil || !strings.Contains(err.Error(), "of tables of numbers") {
 		t.Errorf("sparse rows: %v", err)
 	}
+}
+
+// What a few of many rows prefer is asked again of more. Four factors serve 400 rows of these Gaussians, but leave out a direction that more rows need; of curves factors serve all.
+func TestFactorsAreAskedAgain(t *testing.T) {
+	few := gaussians(20_000, 6, 20, 20, 0)
+	rows, again := sampled(few, 1)
+	if !again || len(rows) != somePoints {
+		t.Fatalf("%d rows to ask, again %v", len(rows), again)
+	}
+	for name, c := range map[string]struct {
+		d    *dataset.Dataset
+		want train.Descriptions
+	}{
+		"Gaussians": {few, train.Undescribed},
+		"curves":    {curves(8000, 60, 1), describe.Factors},
+	} {
+		if _, r, err := Describe(t.Context(), c.d, train.Recipe{Seed: 1}, train.Run{}); err != nil || r.Describe != c.want {
+			t.Errorf("%s: described by %q, want %q, error %v", name, r.Describe, c.want, err)
+		}
+	}
+}
+
+// gaussians returns rows of round Gaussians, labelled a few times in each class.
+func gaussians(n, classes, width, labelled int, seed uint64) *dataset.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	centres := make([]float64, classes*width)
+	for j := range centres {
+		centres[j] = 1.05 * rng.NormFloat64()
+	}
+	d, values := &dataset.Dataset{}, make([]float64, n*width)
+	for c := range classes {
+		d.Classes = append(d.Classes, strconv.Itoa(c))
+	}
+	for i := range n {
+		class := i % classes
+		for j := range width {
+			values[i*width+j] = centres[class*width+j] + rng.NormFloat64()
+		}
+		d.Y = append(d.Y, dataset.Unlabelled)
+		if i < classes*labelled {
+			d.Y[i] = class
+		}
+	}
+	d.Points = points.Dense(n, width, values)
+	return d
 }

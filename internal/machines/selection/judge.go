@@ -41,7 +41,8 @@ type way struct {
 	sample  *dataset.Dataset // as it is described
 	parts   []string         // of its description
 	recipe  train.Recipe
-	changes int // from the way that stands
+	changes int  // from the way that stands
+	again   bool // the sample is large, so that what few points prefer is asked again
 }
 
 // judged is what speaks for a way: means over its machines, weighed by log scores.
@@ -67,15 +68,16 @@ func (j *judged) over(other *judged) float64 {
 }
 
 // preferred returns the way with the highest log score over the one that stands, less what its changes need, and how many labels were held out for it. It climbs: after the ways
-// beside the one that stands come those beside the best, until these are no better. Where no label can be held out the graph judges
-// the parts of a description alone.
+// beside the one that stands come those beside the best, until these are no better. Where the sample has more than fewPoints points, it climbs on these, and asks again of all of the sample
+// what they prefer. Where no label can be held out the graph judges the parts of a description alone.
 func preferred(ctx context.Context, standing way, beside func(way) []way, run train.Run) (best way, labels int, err error) {
-	first, err := judge(ctx, standing, run)
+	first, err := judge(ctx, standing, run, fewPoints)
 	if err != nil || first == nil || len(first.losses) == 0 && !standing.sample.Described() {
 		return standing, 0, err
 	}
 	best, labels = standing, len(first.losses)
 	most, seen := 0.0, map[string]bool{standing.name: true}
+	var better []way
 	for climbs := true; climbs; {
 		climbs = false
 		for _, w := range beside(best) {
@@ -83,24 +85,49 @@ func preferred(ctx context.Context, standing way, beside func(way) []way, run tr
 				continue
 			}
 			seen[w.name] = true
-			j, err := judge(ctx, w, run)
+			score, err := w.over(ctx, first, run, fewPoints)
 			if err != nil {
 				return standing, 0, err
 			}
-			if j == nil {
-				continue
+			if score > 0 {
+				better = append(better, w)
 			}
-			if score := j.over(first) - decisive*float64(w.changes); score > most {
+			if score > most {
 				best, most, climbs = w, score, true
 			}
+		}
+	}
+	if len(better) == 0 || !standing.again {
+		return best, labels, nil
+	}
+	if first, err = judge(ctx, standing, run, somePoints); err != nil || first == nil {
+		return standing, labels, err
+	}
+	best, labels, most = standing, len(first.losses), 0
+	for _, w := range better {
+		score, err := w.over(ctx, first, run, somePoints)
+		if err != nil {
+			return standing, 0, err
+		}
+		if score > most {
+			best, most = w, score
 		}
 	}
 	return best, labels, nil
 }
 
-// judge measures a way by the machines of the graphs that a choice begins with, or by supervised ones. It returns nil where there is nothing to
+// over returns the log score for a way on a number of points over the way that stands, less what its changes need. It is −∞ where there is nothing to compare.
+func (w way) over(ctx context.Context, standing *judged, run train.Run, most int) (float64, error) {
+	j, err := judge(ctx, w, run, most)
+	if err != nil || j == nil {
+		return math.Inf(-1), err
+	}
+	return j.over(standing) - decisive*float64(w.changes), nil
+}
+
+// judge measures a way on a number of points at most, by the machines of the graphs that a choice begins with, or by supervised ones. It returns nil where there is nothing to
 // compare. An open scaling is that of the units.
-func judge(ctx context.Context, w way, run train.Run) (*judged, error) {
+func judge(ctx context.Context, w way, run train.Run, most int) (*judged, error) {
 	run.Log, run.Compared = nil, nil
 	d, r := byPoints(w.sample, kernelForText(w.sample, w.recipe))
 	r.Describe, r.Graph.Metric = train.Undescribed, graph.Euclidean
@@ -110,7 +137,7 @@ func judge(ctx context.Context, w way, run train.Run) (*judged, error) {
 			r.Standardise = points.Columns
 		}
 	}
-	a, why, err := newComparison(ctx, d, r, run, fewPoints, 0)
+	a, why, err := newComparison(ctx, d, r, run, most, 0)
 	if err != nil || why != "" {
 		return nil, err
 	}

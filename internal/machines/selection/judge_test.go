@@ -28,7 +28,7 @@ func TestChanceDoesNotCount(t *testing.T) {
 				d.Y[i] = i % 2
 			}
 		}
-		j, err := judge(t.Context(), way{sample: d, recipe: train.Recipe{Seed: 1}}, train.Run{})
+		j, err := judge(t.Context(), way{sample: d, recipe: train.Recipe{Seed: 1}}, train.Run{}, fewPoints)
 		if err != nil || j == nil {
 			t.Fatal(j, err)
 		}

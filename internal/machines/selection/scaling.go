@@ -40,9 +40,10 @@ func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Ru
 	if r.RulesOfThumb || len(r.Members) > 0 || len(ways) == 1 {
 		return ways[0].recipe, nil
 	}
-	sample := d.Subset(sampled(d, fewPoints, r.Seed))
+	rows, again := sampled(d, r.Seed)
+	sample := d.Subset(rows)
 	for k := range ways {
-		ways[k].sample = sample
+		ways[k].sample, ways[k].again = sample, again
 	}
 	best, err := scaled(ctx, ways, run)
 	return best.recipe, err

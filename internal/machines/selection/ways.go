@@ -24,10 +24,10 @@ func standing(d *dataset.Dataset, by describe.Description) []string {
 
 // partsOf returns the parts to take of the description of a sample, of which some stand. Beside a way are those with a part more, those with a part less, and that
 // without a description.
-func partsOf(ctx context.Context, sample *dataset.Dataset, stand []string, r train.Recipe, run train.Run) ([]string, error) {
+func partsOf(ctx context.Context, sample *dataset.Dataset, again bool, stand []string, r train.Recipe, run train.Run) ([]string, error) {
 	all := train.PartNames(sample.Encoding, sample.Description())
 	of := func(names []string) way {
-		w := way{name: strings.Join(names, "\n"), parts: names, sample: sample.Only(keeping(sample.Encoding, names)), recipe: r}
+		w := way{name: strings.Join(names, "\n"), parts: names, sample: sample.Only(keeping(sample.Encoding, names)), recipe: r, again: again}
 		for _, name := range all {
 			if slices.Contains(names, name) != slices.Contains(stand, name) {
 				w.changes++
@@ -106,9 +106,10 @@ func factorable(d *dataset.Dataset, r train.Recipe) bool {
 // describedNumbers returns a table of numbers as it is described, and the recipe with that description, and with the scaling where there is none. Beside the scalings are its factors, see
 // [describe.LearnFactors], and the components of its terms where it has counts of words.
 func describedNumbers(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
-	sample, ways := d.Subset(sampled(d, fewPoints, r.Seed)), scalings(d, r)
+	rows, again := sampled(d, r.Seed)
+	sample, ways := d.Subset(rows), scalings(d, r)
 	for k := range ways {
-		ways[k].sample = sample
+		ways[k].sample, ways[k].again = sample, again
 	}
 	descriptions := [][]string{{describe.Factors}}
 	if bag(d) && describe.Counts(d.Points) {
@@ -123,7 +124,7 @@ func describedNumbers(ctx context.Context, d *dataset.Dataset, r train.Recipe, r
 		if err != nil {
 			return nil, r, err
 		}
-		w := way{name: names[0], recipe: r, changes: 1}
+		w := way{name: names[0], recipe: r, changes: 1, again: again}
 		if w.sample, err = train.Described(ctx, sample, by); err != nil {
 			return nil, r, err
 		}
@@ -140,7 +141,7 @@ func describedNumbers(ctx context.Context, d *dataset.Dataset, r train.Recipe, r
 	}
 	names := standing(d, by)
 	if len(names) > 1 {
-		if names, err = partsOf(ctx, best.sample, standing(d, by), r, run); err != nil {
+		if names, err = partsOf(ctx, best.sample, again, standing(d, by), r, run); err != nil {
 			return nil, r, err
 		}
 	}
@@ -150,14 +151,19 @@ func describedNumbers(ctx context.Context, d *dataset.Dataset, r train.Recipe, r
 	return described, r, err
 }
 
-// sampled returns rows of d, ascending: the labelled ones, and others drawn by the seed up to a number.
-func sampled(d *dataset.Dataset, most int, seed uint64) []int {
-	rows := d.Labelled()
+// sampled returns rows of d that ways are judged on, ascending: the labelled ones, and others drawn by the seed. It reports whether they are enough to ask again
+// what few of them prefer. Of a point among many more, few others are near: what serves few points then need not serve all.
+func sampled(d *dataset.Dataset, seed uint64) (rows []int, again bool) {
+	most := fewPoints
+	if again = d.Points.Len() > mostWhole; again {
+		most = somePoints
+	}
+	rows = d.Labelled()
 	for _, i := range gram.DrawRows(d.Points.Len(), d.Points.Len(), seed) {
 		if len(rows) < most && d.Y[i] == dataset.Unlabelled {
 			rows = append(rows, i)
 		}
 	}
 	slices.Sort(rows)
-	return rows
+	return rows, again
 }
