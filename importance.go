@@ -13,6 +13,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/points"
 )
 
@@ -52,7 +53,7 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 		return nil, nil
 	}
 	if m.encoding == nil {
-		setMedians(p, typical)
+		setMedians(ctx, p, typical)
 	}
 	all, counts := make([]Importance, len(columns)), valueCounts(p, columns)
 	for k, c := range columns {
@@ -96,26 +97,55 @@ func (m *Model) newImportance(ctx context.Context, d *dataset.Dataset) ([]Import
 }
 
 // setMedians sets the median of each column of all points, as it is written.
-func setMedians(p *points.Points, typical []float64) {
-	const together = 16 // columns in a pass over the points
-	row := make([]float64, p.Dim())
-	for first := 0; first < p.Dim(); first += together {
-		values := make([][]float64, min(together, p.Dim()-first))
-		for k := range values {
-			values[k] = make([]float64, 0, p.Len())
-		}
+func setMedians(ctx context.Context, p *points.Points, typical []float64) {
+	const together = 8 // columns in a pass over the points
+	row, values := make([]float64, p.Dim()), make([][]float64, min(together, p.Dim()))
+	for k := range values {
+		values[k] = make([]float64, p.Len())
+	}
+	for first := 0; first < p.Dim() && ctx.Err() == nil; first += together {
+		some := values[:min(together, p.Dim()-first)]
 		for i := range p.Len() {
 			p.CopyRow(row, i)
-			for k := range values {
-				values[k] = append(values[k], row[first+k])
+			for k := range some {
+				some[k][i] = row[first+k]
 			}
 		}
-		for k, of := range values {
-			slices.Sort(of)
-			low, high := of[(len(of)-1)/2], of[len(of)/2]
+		parallel.Do(ctx, len(some), func(_, k int) {
+			low, high := ranked(some[k], (p.Len()-1)/2), ranked(some[k], p.Len()/2)
 			typical[first+k], _ = strconv.ParseFloat(fmt.Sprintf("%.6g", low/2+high/2), 64)
+		})
+	}
+}
+
+// ranked returns the value with so many others before it in ascending order (Hoare, "Algorithm 65: Find", 1961). It reorders the values. Cost: time that grows with their number, in the mean.
+func ranked(values []float64, before int) float64 {
+	from, to := 0, len(values)-1
+	for from < to {
+		pivot := values[from+(to-from)/2]
+		i, j := from, to
+		for i <= j {
+			for values[i] < pivot {
+				i++
+			}
+			for values[j] > pivot {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case before <= j:
+			to = j
+		case before >= i:
+			from = i
+		default:
+			return values[before]
 		}
 	}
+	return values[before]
 }
 
 // valueCounts returns, for each feature of a category, how many of all points have that value.
