@@ -75,9 +75,9 @@ type Format struct {
 	loses func(d *dataset.Dataset) []string
 
 	// writeSeries writes columns of results; nil where the format has none. Where
-	// keyed, every column needs a name of its own.
+	// keyed, every column needs a name of its own, and where one, there is one column.
 	writeSeries func(w *bufio.Writer, all []dataset.Series) error
-	keyed       bool
+	keyed, one  bool
 }
 
 // CanRead reports whether files are read from streams too, which images are not.
@@ -88,6 +88,9 @@ func (f Format) CanWrite() bool { return f.write != nil }
 
 // CanWriteSeries reports whether columns of results are written.
 func (f Format) CanWriteSeries() bool { return f.writeSeries != nil }
+
+// CanWriteSeveral reports whether columns of results are written beside each other.
+func (f Format) CanWriteSeveral() bool { return f.CanWriteSeries() && !f.one }
 
 // isTable is Format.Table as a function.
 func (f Format) isTable() bool { return f.Table }

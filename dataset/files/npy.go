@@ -28,6 +28,9 @@ func npyFormat() Format {
 		write:     writeNPY,
 		numeric:   true,
 		className: notNumber(NPY),
+
+		writeSeries: writeNPYSeries,
+		one:         true,
 	}
 }
 
@@ -361,5 +364,13 @@ func writeNPY(w *bufio.Writer, d *dataset.Dataset, c classes) error {
 			}
 		}
 	}
+	return nil
+}
+
+// writeNPYSeries writes a version 1 array of one dimension, of float64 or of strings.
+func writeNPYSeries(w *bufio.Writer, all []dataset.Series) error {
+	descr, write := seriesArray(all[0])
+	writeNPYHeader(w, descr, fmt.Sprintf("(%d,)", all[0].Len()))
+	write(w)
 	return nil
 }

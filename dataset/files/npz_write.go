@@ -87,22 +87,26 @@ func writeNPZ(w *bufio.Writer, d *dataset.Dataset) error {
 func writeNPZSeries(w *bufio.Writer, all []dataset.Series) error {
 	archive := npzWriter{zip: zip.NewWriter(w)}
 	for _, s := range all {
-		shape := fmt.Sprintf("(%d,)", s.Len())
-		if s.Text == nil {
-			archive.entry(s.Name, "<f8", shape, func(b *bufio.Writer) { writeFloats(b, s.Numbers) })
-			continue
-		}
-		longest := 1
-		for _, text := range s.Text {
-			longest = max(longest, utf8.RuneCountInString(text))
-		}
-		archive.entry(s.Name, fmt.Sprintf("<U%d", longest), shape, func(b *bufio.Writer) {
-			for _, text := range s.Text {
-				writeUCS4(b, text, longest)
-			}
-		})
+		descr, write := seriesArray(s)
+		archive.entry(s.Name, descr, fmt.Sprintf("(%d,)", s.Len()), write)
 	}
 	return archive.close()
+}
+
+// seriesArray returns the type of the array of a column, and what writes its values.
+func seriesArray(s dataset.Series) (descr string, write func(*bufio.Writer)) {
+	if s.Text == nil {
+		return "<f8", func(w *bufio.Writer) { writeFloats(w, s.Numbers) }
+	}
+	longest := 1
+	for _, text := range s.Text {
+		longest = max(longest, utf8.RuneCountInString(text))
+	}
+	return fmt.Sprintf("<U%d", longest), func(w *bufio.Writer) {
+		for _, text := range s.Text {
+			writeUCS4(w, text, longest)
+		}
+	}
 }
 
 // npzWriter writes the arrays of an archive one after the other. It keeps the first

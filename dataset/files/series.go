@@ -14,7 +14,7 @@ import (
 )
 
 // WriteSeriesFile writes columns to a file, whole or not at all, as where ctx is done
-// before, compressed where its name ends in .gz or .zst. The format is CSV, TSV, JSON, JSONL, Parquet, Arrow or NPZ;
+// before, compressed where its name ends in .gz or .zst. The format is CSV, TSV, NPY, NPZ, JSON, JSONL, Parquet or Arrow;
 // "" takes it from the name.
 //
 //   - A table has a header, and numbers in the shortest form that is read back
@@ -22,7 +22,7 @@ import (
 //   - JSON and JSON lines have an object per row; no value is null, and text is a number
 //     or a boolean where it is that one's only spelling, else a string.
 //   - Parquet and Arrow have a column of nullable strings or of doubles for each.
-//   - A NumPy archive has an array for each, of float64 or of strings.
+//   - A NumPy archive has an array for each, of float64 or of strings, and a NumPy array is of one.
 //
 // A name that is empty or comes twice is a [*dataset.Error] but in CSV and TSV.
 func WriteSeriesFile(ctx context.Context, path, format string, all []dataset.Series) error {
@@ -56,6 +56,9 @@ func WriteSeries(w io.Writer, format string, all []dataset.Series) error {
 func checkSeries(file string, form Format, all []dataset.Series) error {
 	if !form.CanWriteSeries() {
 		return fmt.Errorf("results are written as %s, not as %s", alternatives("or", Format.CanWriteSeries), form.Name)
+	}
+	if form.one && len(all) != 1 {
+		return &dataset.Error{File: file, Msg: dataset.Messagef("a file of %s has one column of results, not %d; write npz", form.Name, len(all))}
 	}
 	seen := map[string]bool{}
 	for k := range all {

@@ -118,3 +118,33 @@ func TestWriteSeriesAsArrays(t *testing.T) {
 		}
 	}
 }
+
+// An array has one column, numbers to the bit or text as it is. The bytes are those that numpy.save of NumPy 1.24 writes.
+func TestWriteSeriesAsOneArray(t *testing.T) {
+	for _, c := range []struct {
+		series dataset.Series
+		want   string
+	}{
+		{dataset.Series{Name: "label", Numbers: []float64{1, -0.1}}, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }|\x00\x00\x00\x00\x00\x00\xf0?\x9a\x99\x99\x99\x99\x99\xb9\xbf"},
+		{dataset.Series{Name: "label", Text: []string{"no", "ü"}}, "{'descr': '<U2', 'fortran_order': False, 'shape': (2,), }|n\x00\x00\x00o\x00\x00\x00\xfc\x00\x00\x00\x00\x00\x00\x00"},
+	} {
+		path := filepath.Join(t.TempDir(), "a.npy")
+		if err := WriteSeriesFile(t.Context(), path, "", []dataset.Series{c.series}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		header, values := strings.TrimRight(string(got[10:128]), " \n"), string(got[128:])
+		if header+"|"+values != c.want || string(got[:8]) != npyMagic+"\x01\x00" {
+			t.Errorf("%q, want %q", header+"|"+values, c.want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.npy")
+	two := []dataset.Series{{Name: "label", Text: []string{"a"}}, {Name: "score", Numbers: []float64{1}}}
+	checkError(t, WriteSeriesFile(t.Context(), path, "", two), path+": a file of npy has one column of results, not 2; write npz")
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was left behind")
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/internal/system/atomicfile"
 )
 
@@ -51,7 +52,7 @@ With -o all labels are written as a table, and with --json as JSON.`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().IntVarP(&r.number, "number", "n", 10, "how many labels to list, the most suspicious first")
-	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write all labels to, the most suspicious first: "+cli.ResultEndings())
+	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write all labels to, the most suspicious first: "+cli.ResultEndings(files.Format.CanWriteSeveral))
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table in the file")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, cli.CSVSafeHelp)
 	r.register(p, c)
@@ -92,7 +93,7 @@ func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source strin
 
 // runAudit audits the labels and prints the result.
 func runAudit(p *cli.Program, c *cobra.Command, source string, r *auditRequest) error {
-	form, err := cli.ResultFormat(r.file, "")
+	form, err := cli.ResultFormat(r.file, "", files.Format.CanWriteSeveral)
 	switch {
 	case err != nil:
 		return err

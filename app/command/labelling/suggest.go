@@ -57,7 +57,7 @@ with --labels, here and in audit.`,
 	c.Flags().IntVarP(&r.number, "number", "n", 20, "how many points")
 	cli.AddOneOf(c.Flags(), &r.strategy, "strategy", string(label.Auto), "how points are chosen: auto, variance (points that represent many others), model-change (points whose labels would change the model most), uncertainty (points the model is least sure of), density or random",
 		textsOf(label.Rules())...)
-	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write to: "+cli.ResultEndings()+"; with --as .json or .jsonl (default: standard output)")
+	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write to: "+cli.ResultEndings(files.Format.CanWriteSeveral)+"; with --as .json or .jsonl (default: standard output)")
 	cli.AddOneOf(c.Flags(), &r.as, "as", "", "write tasks for another tool, with the model's predictions if there is a model: label-studio (JSON to import) or prodigy (JSON lines)",
 		textsOf(tasks.Formats())...)
 	c.Flags().StringVar(&r.imageURL, "image-url", "", "with --as, prefix of the names of images in tasks, such as \"/data/local-files/?d=photos/\" for Label Studio (default: the path of DATA)")
@@ -93,7 +93,7 @@ func (r *suggestRequest) check() (string, error) {
 		}
 		return "", nil
 	}
-	form, err := cli.ResultFormat(r.file, "")
+	form, err := cli.ResultFormat(r.file, "", files.Format.CanWriteSeveral)
 	if err == nil && r.csvSafe && form != files.CSV && form != files.TSV {
 		return "", cli.Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
 	}

@@ -61,7 +61,7 @@ same columns, whose rows follow one another.`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&r.model, "output", "o", "", "file to write the model to")
-	c.Flags().StringVar(&r.transduction, "transduction", "", "file for the predictions on the training rows, as predict --scores --proba writes them, - for standard output: "+cli.ResultEndings())
+	c.Flags().StringVar(&r.transduction, "transduction", "", "file for the predictions on the training rows, as predict --scores --proba writes them, - for standard output: "+cli.ResultEndings(files.Format.CanWriteSeveral))
 	cli.AddTo(c.Flags(), &r.to, "--transduction")
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
 	c.Flags().BoolVar(&r.planOnly, "plan", false, "estimate the training in place of running it: memory, time, and what ranks send")
@@ -87,7 +87,7 @@ func (r *trainRequest) check(source string) error {
 		return cli.Usagef("say where the model goes: lapsvm train %s -o MODEL", source)
 	}
 	if r.transduction != "" {
-		if _, err := cli.ResultFormat(r.transduction, r.to); err != nil {
+		if _, err := cli.ResultFormat(r.transduction, r.to, files.Format.CanWriteSeveral); err != nil {
 			return err
 		}
 	}
@@ -264,7 +264,7 @@ func (r *trainRequest) writeTransduction(ctx context.Context, p *cli.Program, m 
 	if r.transduction == "" {
 		return nil
 	}
-	form, err := cli.ResultFormat(r.transduction, r.to)
+	form, err := cli.ResultFormat(r.transduction, r.to, files.Format.CanWriteSeveral)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ of what the features say, weighed as in the training. A row has no say in anothe
 		RunE:        func(c *cobra.Command, args []string) error { return runPredict(p, c, args[0], args[1:], &r) },
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write to: "+cli.ResultEndings()+", with .gz or .zst behind it to compress (default: standard output, as csv)")
+	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write to: "+cli.ResultEndings(files.Format.CanWriteSeveral)+", or .npy for labels alone, with .gz or .zst behind it to compress (default: standard output, as csv)")
 	cli.AddTo(c.Flags(), &r.to, "the result")
 	c.Flags().BoolVar(&r.scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")

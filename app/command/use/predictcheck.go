@@ -7,6 +7,7 @@ import (
 	"lapsvm"
 	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
+	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/system/fault"
 )
@@ -49,7 +50,11 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 	if r.explains() && !r.inJSON() && (r.scores || r.proba || r.set != 0) {
 		return "", cli.Usagef("--explain and --explain-shares write explanations in place of --scores, --proba and --set: add --json to have all, or leave them out")
 	}
-	if form, err = cli.ResultFormat(r.file, r.to); err != nil {
+	can := files.Format.CanWriteSeries
+	if r.scores || r.proba || r.set != 0 || r.interval != 0 || r.keep || r.explains() || r.inJSON() || namesRows(m.Encoding()) {
+		can = files.Format.CanWriteSeveral
+	}
+	if form, err = cli.ResultFormat(r.file, r.to, can); err != nil {
 		return "", err
 	}
 	packed := slices.ContainsFunc(files.Packed(true), func(ending string) bool { return strings.HasSuffix(r.file, ending) })
@@ -60,6 +65,11 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 		return "", cli.Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
 	}
 	return form, nil
+}
+
+// namesRows reports whether columns of a table name its rows, and so are repeated before the label. The encoding may be nil.
+func namesRows(e *dataset.Encoding) bool {
+	return e != nil && slices.ContainsFunc(e.Columns, func(c dataset.Column) bool { return c.Kind == dataset.ID })
 }
 
 // checkInterval refuses intervals that the model does not have.

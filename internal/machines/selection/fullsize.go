@@ -77,9 +77,9 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 		return chosen, err
 	}
 	told := fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
-	if most := many.mostPoints(); most > 0 && 2*most < a.points && r.MostPoints == 0 && !d.Edges.Given() && d.Ranks().Alone() {
+	if most, why := many.mostPoints(); 2*most < a.points && r.MostPoints == 0 && !d.Edges.Given() && d.Ranks().Alone() {
 		r.MostPoints = most
-		told += fmt.Sprintf("; %d points take part beside the labelled ones, as a graph of more would be much finer", most)
+		told += fmt.Sprintf("; %d points take part beside the labelled ones, as %s", most, why)
 	}
 	r.Tell(func(c *train.Choice) {
 		best.tell(c, r.Kernel)
@@ -89,11 +89,12 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 }
 
 const (
-	fewDimensions = 6   // from which on all points take part
-	finer         = 1.4 // how many times shorter the edges of a graph may be than those of the graph that its parameters were chosen on
+	fewDimensions = 6         // from which on as many points take part as memory and time allow
+	finer         = 1.4       // how many times shorter the edges of a graph may be than those of the graph that its parameters were chosen on
+	mostTrained   = 1_000_000 // points; as many more are decided as new points in less time, and a tenth of the memory
 )
 
-// mostPoints returns how many points of a large set serve to train on, 0 where all do. The distance to a neighbour falls as n^(−1/m) in m
+// mostPoints returns how many points of a large set serve to train on, and why no more. The distance to a neighbour falls as n^(−1/m) in m
 // dimensions, and so γI fᵀLᵖf of a smooth f falls about as n^(1−2p/m). In few dimensions labels then spread no farther than
 // to the points around them. mostPoints keeps the scale: at n_1 = n_0·1.4^m points, of n_0 in the comparison, edges are 1.4 times shorter. m is the mean
 // local dimension by k neighbours,
@@ -101,8 +102,8 @@ const (
 //	1/m = mean ln d_k/d_j over j < k
 //
 // (MacKay and Ghahramani, "Comments on 'Maximum likelihood estimation of intrinsic dimension' by E. Levina and P. Bickel", 2005, who
-// take the mean of the inverses). Neighbours at distance 0 tell nothing.
-func (a *comparison) mostPoints() int {
+// take the mean of the inverses). Neighbours at distance 0 tell nothing. From six dimensions on mostTrained points serve.
+func (a *comparison) mostPoints() (most int, why string) {
 	nb := a.geometry.Neighbours()
 	sum, count := 0.0, 0.0
 	for i := range nb.Len() {
@@ -114,9 +115,9 @@ func (a *comparison) mostPoints() int {
 		}
 	}
 	if m := count / sum; m < fewDimensions {
-		return int(float64(nb.Len()) * math.Pow(finer, m))
+		return int(float64(nb.Len()) * math.Pow(finer, m)), "a graph of more would be much finer"
 	}
-	return 0
+	return mostTrained, "more take much time and memory, and tell little"
 }
 
 // enough returns how many landmarks serve to train on: [fewLandmarks] where as small a part of the

@@ -9,7 +9,7 @@ import (
 	"lapsvm/points"
 )
 
-// Of many points of two columns a training takes as many as keep the graph of the choice. It takes all of ten columns, fewer points, and where
+// Of many points of two columns a training takes as many as keep the graph of the choice. It takes all of ten columns, up to two million, fewer points, and where
 // a number is given.
 func TestFewColumnsTakeFewPoints(t *testing.T) {
 	groups := func(n, columns int) *dataset.Dataset {
@@ -35,6 +35,7 @@ func TestFewColumnsTakeFewPoints(t *testing.T) {
 		{20000, 2, 9000, 9000, 9000},
 		{20000, 10, 0, 0, 0},
 		{7000, 2, 0, 0, 0},
+		{2_000_002, 10, 0, mostTrained, mostTrained},
 	} {
 		_, r, err := Fill(t.Context(), groups(c.n, c.columns), train.Recipe{MostPoints: c.asked}, train.Run{})
 		if err != nil {
