@@ -66,7 +66,7 @@ type (
 	//	Bias              Bias                default BiasInNorm
 	//	Beside            []View              machines whose mean with this one the model is; none in the recipe of one machine
 	//	MostViews         int                 most machines of that mean, with this one; 0: by what the rows are
-	//	MostPoints        int                 points that take part, drawn by the seed, beside all labelled ones; 0: all, but a choice may take a part of many points of few columns
+	//	MostPoints        int                 points that take part, drawn by the seed, beside all labelled ones; 0: all, but a choice may take a part of many points
 	//	Calibrate         bool                learn probabilities too, from labels held out in at most five folds
 	//	LabelShares       bool                keep what each label adds to a decision value; solvers Deformed and Dual
 	//	Optimism          float64             factor of the residuals in intervals, and of −log p in sets, for labels that chose parameters; 0: 1
@@ -288,7 +288,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 // labels held out are those of Run.Validation, or each label of d in turn. The recipe becomes
 // a mean of several machines (Members) that the labels cannot tell apart. For more than 6,400
 // points this comparison is on 1,000 of them, with 10 neighbours and degree 2. Its best machines and other graphs are
-// then compared on 2,500 points by the solver Landmarks. Of many points in fewer than six dimensions it sets MostPoints. Supervised machines are measured beside
+// then compared on 2,500 points by the solver Landmarks. Of many points in fewer than six dimensions, and of more than two million, it sets MostPoints. Supervised machines are measured beside
 // the others. They have the share k/(k + 10) of a mean, with k labels per class, or less where these speak against them.
 //
 // Rows of four columns or more, and up to 6,400 of them, get views beside that machine: other scalings and kernels, see [View]. What is expected is that of

@@ -51,7 +51,7 @@ func TestFormats(t *testing.T) {
 	for _, f := range Formats() {
 		names = append(append(names, f.Name), f.Aliases...)
 		endings = append(endings, f.Endings...)
-		if f.Name == "" || f.Holds == "" || f.CanRead() == (f.readPath != nil) || f.CanWrite() && !f.CanRead() || f.CanWriteSeries() && !f.Table && !f.keyed { // columns are told by their place or by their names
+		if f.Name == "" || f.Holds == "" || f.CanRead() == (f.readPath != nil) || f.CanWrite() && !f.CanRead() || f.CanWriteSeveral() && !f.Table && !f.keyed { // several columns are told by their place or by their names
 			t.Errorf("%s: a row that is not whole", f.Name)
 		}
 		for _, name := range append([]string{f.Name}, f.Aliases...) {
