@@ -3,9 +3,11 @@ package server
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,6 +106,29 @@ func fuzzPredict(f *testing.F, format string) {
 		}
 		for _, model := range []string{"moons", "customers"} {
 			direct(t, h, "/v2/models/"+model+"/predict?"+query, body, "Content-Type", media)
+		}
+	})
+}
+
+// Whatever comes as a picture, in a body of its own or as a tensor, it is answered or refused, and nothing is held afterwards.
+func FuzzPictures(f *testing.F) {
+	m, _, all := pictureModel(f)
+	folder := f.TempDir()
+	save(f, m, filepath.Join(folder, "m.lapsvm"))
+	s := New(Config{Paths: []string{folder}, Poll: -1, Limits: Limits{Rows: 50, Body: 1 << 16}})
+	if err := s.Reload(f.Context()); err != nil {
+		f.Fatal(err)
+	}
+	h := s.handler()
+	for _, content := range all {
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		direct(t, h, "/v2/models/m/predict", body, "Content-Type", "image/png")
+		head := fmt.Sprintf(`{"inputs":[{"name":"pictures","shape":[1],"datatype":"BYTES","parameters":{"binary_data_size":%d}}]}`, len(body))
+		direct(t, h, "/v2/models/m/infer", append([]byte(head), body...), headerLength, fmt.Sprint(len(head)))
+		if held := s.memory.Load(); held != 0 {
+			t.Errorf("%d bytes are held", held)
 		}
 	})
 }

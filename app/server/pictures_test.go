@@ -34,7 +34,7 @@ func slope(side, k int) image.Image {
 }
 
 // turned is a JPEG file of a picture which its camera held upside down.
-func turned(t *testing.T, img image.Image) []byte {
+func turned(t testing.TB, img image.Image) []byte {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, img, nil); err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func turned(t *testing.T, img image.Image) []byte {
 }
 
 // pictureModel returns a model of pictures, light on the left or the right, and the bytes of new ones by the names of their files.
-func pictureModel(t *testing.T) (*lapsvm.Model, string, map[string][]byte) {
+func pictureModel(t testing.TB) (*lapsvm.Model, string, map[string][]byte) {
 	folder, other := t.TempDir(), t.TempDir()
 	file := func(path string, content []byte) {
 		t.Helper()

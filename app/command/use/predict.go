@@ -164,7 +164,7 @@ func (r *predictRequest) tellSets(p *cli.Program, m *lapsvm.Model) {
 // tellColumn names the flag that calls the column of answers as the training data did, where they called it otherwise.
 func (r *predictRequest) tellColumn(p *cli.Program, m *lapsvm.Model) {
 	usual := answer.AnswerColumn(m)
-	if name := m.Label(); name != "" && name != "label" && name != usual && r.answerColumn == "" && !r.inJSON() && !r.explains() && !p.Quiet {
+	if name := m.Label(); name != "" && name != "label" && name != usual && r.answerColumn == "" && !r.output.JSON && !r.explains() && !p.Quiet {
 		p.Progress.Done()
 		fmt.Fprintf(p.Errors(), "the answers are in the column %s; --answer-column %s calls it as the training data did\n", usual, cli.Quoted(name))
 	}

@@ -108,7 +108,7 @@ export class Prediction {
     this.held.replaceChildren();
   }
 
-  // now names the prediction that is shown: of which point, by which labels.
+  // now names the point whose prediction is shown, and the labels that it is by.
   #now() {
     return this.shown && this.#entry ? `${this.#entry.row} ${this.app.store.state?.model?.version}` : '';
   }
