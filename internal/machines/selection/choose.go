@@ -188,7 +188,7 @@ func (a *comparison) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	if len(a.metrics) > 1 {
 		r.Graph.Metric = first.metric
 	}
-	r.Graph.EdgeWeight, r.Pending.Centred = first.edges, first.centred
+	r.Graph.EdgeWeight, r.Centred = first.edges, first.centred
 	r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaI, first.Neighbours, first.LaplacianDegree
 	if a.geometry.Len() < a.points && r.MaxIterations == 0 && r.SolverFor(a.points, labels) == train.PCG {
 		r.MaxIterations = sampleIterations

@@ -17,8 +17,6 @@ type Pending struct {
 	// what to expect, and whether it goes without the unlabelled points. Of another number of labels they tell nothing.
 	Unseen []int `json:"unseen,omitempty"`
 	Labels int   `json:"labels,omitempty"` // all of them
-	// Centred says that every machine is to have the mean 0 over all points, see [Centre].
-	Centred bool `json:"centred,omitempty"`
 	// KeepsAll says that the unlabelled points have their part whatever these labels say, as a weight or class shares of theirs were given.
 	KeepsAll bool `json:"keeps_all,omitempty"`
 }

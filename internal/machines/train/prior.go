@@ -117,7 +117,7 @@ func (p *Problem) followPrior(m *minimum, run Run) (shift []float64, err error) 
 		return nil, err
 	}
 	if shares == nil {
-		if p.Recipe.Pending.Centred {
+		if p.Recipe.Centred && !p.Recipe.Supervised {
 			shift = Centre(m.F)
 			m.move(shift)
 		}
