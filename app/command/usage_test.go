@@ -91,7 +91,7 @@ func TestWrongUse(t *testing.T) {
 		{train("--check-evry", "3"), `there is no flag --check-evry, did you mean --check-every; see lapsvm train --help`, cli.ExitUsage},
 		{train("--recipe", model, "--sigma", "1", "--proba=off"), `--recipe already sets what --sigma, --proba would set: leave one or the other out`, cli.ExitUsage},
 		{train("--recipe", model, "--config", solver), `--recipe already sets what --solver would set: leave one or the other out`, cli.ExitUsage},
-		{train("--recipe", config), config + `: this is not a lapsvm model file; train one with lapsvm train; --recipe also takes what lapsvm info --json prints of a model`, cli.ExitData},
+		{train("--recipe", config), config + `: this is not a lapsvm model file; train one with lapsvm train; what lapsvm info --json prints of a model is taken too`, cli.ExitData},
 		{train("--recipe", open), "the recipe in " + open + ` leaves parameters open: take a model, or what lapsvm info --json prints of one`, cli.ExitData},
 		{[]string{"completion", "fsh"}, `there is no command "fsh", did you mean fish; see lapsvm help completion`, cli.ExitUsage},
 		{[]string{"completion", "bash", "zsh"}, `"zsh" is one argument too many; the use is lapsvm completion bash`, cli.ExitUsage},

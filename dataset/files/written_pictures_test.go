@@ -142,7 +142,7 @@ func TestPictureOnAScreen(t *testing.T) {
 
 // A decoder that goes on reading beyond its time ends with an error.
 func TestDecodingEnds(t *testing.T) {
-	in := &timed{r: strings.NewReader(strings.Repeat("x", 2000)), end: time.Now().Add(time.Hour)}
+	in := &timed{ctx: t.Context(), r: strings.NewReader(strings.Repeat("x", 2000)), end: time.Now().Add(time.Hour)}
 	if n, err := in.Read(make([]byte, 2000)); n != 512 || err != nil {
 		t.Error(n, err)
 	}
