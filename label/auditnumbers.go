@@ -70,6 +70,9 @@ const tails = 3
 // likelihood of the residuals r by Student's distribution of three degrees of freedom, as wide as the median of all |r|. A label
 // of the residual r has the weight 1/(1 + r²/3s²) of one that is right.
 func (l *Labelling) judgeNumbers(ctx context.Context, t *task.Task) ([]float64, error) {
+	if l.trained() {
+		return l.answer.left[0], nil
+	}
 	all, err := l.auditors(ctx, t)
 	if err != nil {
 		return nil, err

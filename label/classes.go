@@ -97,6 +97,8 @@ func (classes) resolve(s *suggesting, rule Rule) {
 	}
 	if s.rule = rule; rule == Auto {
 		switch {
+		case s.l.trained() && a.Probabilities != nil:
+			s.rule = Uncertainty
 		case a.Decided == nil || unseen != "" || len(a.LeftOut) < max(2*classes, firstByVariance):
 			s.rule = VOpt
 		default:

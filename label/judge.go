@@ -47,7 +47,12 @@ func (l *Labelling) judging(tasks int) *stage {
 // much, little and very little, and Gaussian machines of the labelled points alone. A machine's
 // weight is the likelihood of the labels by its probabilities, Π p_i^0.3. Each label is then
 // weighed by p_i over the largest probability of its row, and the judging is repeated.
+//
+// Of a training it is [Labelling.judgeByTraining].
 func (l *Labelling) judge(ctx context.Context, t *task.Task, work *stage) ([][]float64, error) {
+	if l.trained() {
+		return l.judgeByTraining(ctx, t)
+	}
 	all, err := l.auditors(ctx, t)
 	if err != nil {
 		return nil, err
@@ -87,16 +92,26 @@ func (a auditor) judge(ctx context.Context, t *task.Task, trust []float64) ([][]
 	if err != nil {
 		return nil, 0, err
 	}
-	c, err := calibrate.Fit(p, t.Class)
-	if err != nil {
-		return nil, 0, errors.Join(errLost, err)
+	if err := toProbabilities(p, t.Class); err != nil {
+		return nil, 0, err
 	}
 	loss := 0.0
 	for k, row := range p {
-		c.Probabilities(row, row)
 		loss -= math.Log(max(row[t.Class[k]], 1e-12))
 	}
 	return p, loss, nil
+}
+
+// toProbabilities makes the probabilities of classes of decision values [label][class].
+func toProbabilities(p [][]float64, class []int) error {
+	c, err := calibrate.Fit(p, class)
+	if err != nil {
+		return errors.Join(errLost, err)
+	}
+	for _, row := range p {
+		c.Probabilities(row, row)
+	}
+	return nil
 }
 
 // without returns decision values [label][class], each by machines without the label. trust is a factor of the labels' weights.

@@ -29,6 +29,9 @@ type Options struct {
 	// Every answer keeps what [Answer.Interval] takes, at the cost of up to 100 machines and their outputs at all points: beyond 200
 	// labels of fewer, from 632 on of 10.
 	Shown bool
+	// Fixed says that no label changes: of the methods that change labels or points none is called. More than 1,000 labels then cost no
+	// column each. A training answers for them, and machines without a fifth of the labels for what is said without a label.
+	Fixed bool
 	Seed  uint64 // of the random draws of Suggest and Layout
 }
 
@@ -54,6 +57,7 @@ type Labelling struct {
 	asked     train.Recipe // as it was opened by
 	open      bool         // labels choose what it leaves open
 	begun     int          // labels when it was chosen
+	by        train.Recipe // of the training whose answer it is
 	newcomers atomic.Pointer[newcomers]
 	index     *graph.Index // by which their neighbours are found; nil until it is needed
 	answer    *Answer
@@ -71,7 +75,7 @@ type Labelling struct {
 // an inverse on landmarks. With every other solver, Auto among them, it is the whole inverse up
 // to Options.Exact points and for a precomputed kernel, else landmarks.
 //
-// Open fails where lapsvm.Trainer.Fit does for the points, for a supervised recipe, and when
+// A supervised recipe has a graph of next to no weight, by rules of thumb. Open fails where lapsvm.Trainer.Fit does for the points, and when
 // ctx is done. Cost: that of a training and of the choice.
 func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Options) (*Labelling, error) {
 	recipe.MostViews, recipe.Beside = 1, nil
@@ -86,6 +90,9 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 	l.open, l.begun = recipe.Open() && !recipe.RulesOfThumb, l.Labelled()
 	if o.Shown { // who shows answers hears of the preparations alone
 		defer func() { l.o.Run.Progress = nil }()
+	}
+	if l.trained() {
+		return l.byTraining(ctx, whole)
 	}
 	next, err := l.prepare(ctx, whole)
 	for raised := 0; raised < timesRaised && o.Shown && whole.Pending.RaiseGammaA && errors.Is(err, nystrom.ErrRounding); raised++ {
@@ -118,21 +125,28 @@ func (l *Labelling) prepare(ctx context.Context, whole train.Recipe) (_ *Labelli
 		g.Geometry.Close()
 		return nil, err
 	}
-	leading := g.Recipe.Leading()
-	if l.graph, _, err = g.Geometry.Graph(ctx, leading.Neighbours); err != nil {
+	if err := l.connect(ctx); err != nil {
 		l.Close()
 		return nil, err
 	}
-	for _, w := range l.graph.Weight {
-		l.heaviest = max(l.heaviest, w)
-	}
-	l.component, l.sizes = components(l.graph)
 	l.begin("learning from labels", 0)
 	if _, err := l.Apply(ctx, nil); err != nil {
 		l.Close()
 		return nil, err
 	}
 	return l, nil
+}
+
+// connect makes the graph of the leading machine.
+func (l *Labelling) connect(ctx context.Context) (err error) {
+	if l.graph, _, err = l.ground.Geometry.Graph(ctx, l.ground.Recipe.Leading().Neighbours); err != nil {
+		return err
+	}
+	for _, w := range l.graph.Weight {
+		l.heaviest = max(l.heaviest, w)
+	}
+	l.component, l.sizes = components(l.graph)
+	return nil
 }
 
 // expectedLabels is the least number of labels that memory is planned for.
@@ -149,7 +163,7 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 	}
 	r.RulesOfThumb = r.RulesOfThumb || l.kind().few(l, count)
 	d, r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
-	if err == nil && r.Supervised && !asked.Supervised { // labels that do not speak for a graph have one nevertheless
+	if err == nil && r.Supervised && !l.trained() { // labels that do not speak for a graph have one nevertheless
 		d, r, err = l.withGraph(ctx, asked, r)
 	}
 	if err == nil {
@@ -164,10 +178,10 @@ const weightless = 1e-6
 
 // withGraph returns a recipe with a graph for labels that have chosen a supervised one. The graph is that of rules of thumb. The machine
 // stays the supervised one, as the graph weighs next to nothing. For numbers and several classes that are not shown all of it is by rules
-// of thumb.
+// of thumb, unless a supervised one was asked for.
 func (l *Labelling) withGraph(ctx context.Context, asked, supervised train.Recipe) (*dataset.Dataset, train.Recipe, error) {
 	r := asked
-	if l.o.Shown || l.kind().supervised() {
+	if l.o.Shown || l.kind().supervised() || asked.Supervised {
 		r = supervised.Clone()
 		r.Supervised, r.Members, r.GammaA = false, nil, supervised.Leading().GammaA
 		r.GammaI = weightless * r.GammaA

@@ -138,6 +138,9 @@ func repeatedAnswers(t *task.Task) *task.Task {
 }
 
 func (several) resolve(s *suggesting, rule Rule) {
+	if rule == Auto && s.l.trained() {
+		rule = Uncertainty
+	}
 	numbers{}.resolve(s, rule)
 	if rule == Uncertainty && s.l.answer.Several == nil {
 		s.rule, s.why = VOpt, noDecisions
@@ -200,7 +203,7 @@ func (l *Labelling) AuditSeveral(ctx context.Context) ([]Doubt, error) {
 			size[with]++
 			number, one.Labelled, one.Class = append(number, k), append(one.Labelled, t.Labelled[k]), append(one.Class, with)
 		}
-		judged, err := l.judge(ctx, one, work)
+		judged, err := l.judgeOf(ctx, one, c, number, work)
 		if err != nil {
 			return nil, err
 		}
@@ -220,6 +223,19 @@ func (l *Labelling) AuditSeveral(ctx context.Context) ([]Doubt, error) {
 	}
 	slices.SortStableFunc(all, func(a, b Doubt) int { return cmp.Compare(b.Suspicion, a.Suspicion) })
 	return all, nil
+}
+
+// judgeOf is judge for the labels of one class, by their numbers among all.
+func (l *Labelling) judgeOf(ctx context.Context, t *task.Task, class int, number []int, work *stage) ([][]float64, error) {
+	if !l.trained() {
+		return l.judge(ctx, t, work)
+	}
+	p := make([][]float64, len(number))
+	for j, k := range number {
+		with := l.answer.Several.each.Probability(class, l.answer.left[class][k])
+		p[j] = []float64{1 - with, with}
+	}
+	return p, nil
 }
 
 // whyDoubted says in words what speaks against an answer. answers are those of the labelled points for the class.

@@ -15,7 +15,8 @@ type Rule string
 
 // The rules. The empty Rule is Auto.
 const (
-	// Auto is VOpt below twenty labels, below two labels per class, of a regression and of several classes at once; else MCVOpt.
+	// Auto is VOpt below twenty labels, below two labels per class, of a regression and of several classes at once; else MCVOpt. For more than 1,000 labels
+	// that are [Options.Fixed] it is Uncertainty, but of a regression VOpt: a label more changes little.
 	Auto Rule = "auto"
 	// VOpt takes the point whose label would lower the variance of all points most, whatever
 	// the label is. Such points are representative and far from all labels. (Ji and Han, "A
@@ -69,11 +70,13 @@ func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion
 	}
 	s.work = l.begin("choosing points", work)
 	l.kind().resolve(s, rule)
-	var err error
-	if s.pool, err = l.currentPool(ctx, s.work); err != nil {
-		return nil, err
+	if !l.trained() || s.rule == VOpt || s.rule == MCVOpt || l.answer.Values != nil { // else nothing goes by the variance
+		var err error
+		if s.pool, err = l.currentPool(ctx, s.work); err != nil {
+			return nil, err
+		}
+		defer s.pool.back(s.pool.mark())
 	}
-	defer s.pool.back(s.pool.mark())
 	s.emptyParts(ctx)
 	switch s.rule {
 	case VOpt, MCVOpt:
@@ -143,7 +146,7 @@ func (s *suggesting) emptyParts(ctx context.Context) {
 			return
 		}
 		best, value := -1, math.Inf(-1)
-		for k, i := range s.pool.points {
+		for k, i := range s.pool.list() {
 			if int(l.component[i]) == c && s.open(i) {
 				if v := s.pool.gain(k); v > value {
 					best, value = i, v

@@ -54,8 +54,12 @@ func (l *Labelling) newPool(ctx context.Context, s *stage) (*pool, error) {
 	leading := l.ground.Recipe.Leading()
 	at := slices.Index(l.ground.Recipe.Machines(), leading)
 	n := l.prepared()
-	if whole, all := l.inverses[at].(whole); all {
-		p.points, p.covariance = indices(n), whole.Covariance(indices(n))
+	var inverted whole
+	if l.inverses != nil {
+		inverted, _ = l.inverses[at].(whole)
+	}
+	if inverted.Whole != nil {
+		p.points, p.covariance = indices(n), inverted.Covariance(indices(n))
 	} else {
 		p.points = rand.New(rand.NewPCG(l.o.Seed, 18)).Perm(n)[:min(n, poolPoints)]
 		slices.Sort(p.points)
@@ -83,6 +87,14 @@ func (l *Labelling) newPool(ctx context.Context, s *stage) (*pool, error) {
 	p.variance, p.square, err = p.covariance.Variances(ctx)
 	p.start = [2][]float64{slices.Clone(p.variance), slices.Clone(p.square)}
 	return p, err
+}
+
+// list returns the points, none of no pool.
+func (p *pool) list() []int {
+	if p == nil {
+		return nil
+	}
+	return p.points
 }
 
 // indices returns 0 … n − 1.

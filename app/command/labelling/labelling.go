@@ -71,10 +71,7 @@ func readLabelled(p *cli.Program, c *cobra.Command, f *labellingFlags, source st
 // openLabelling prepares the points for the labels there are.
 func openLabelling(p *cli.Program, c *cobra.Command, f *labellingFlags, in *labelled) (*label.Labelling, error) {
 	t := in.trainer
-	if t.Recipe.Supervised {
-		if f.model != "" {
-			return nil, cli.Usagef("the machines of %s ignore the unlabelled points, but %s is about them: leave --model out", f.model, c.Name())
-		}
+	if t.Recipe.Supervised && f.model == "" {
 		return nil, cli.Usagef("--gamma-i 0 ignores the unlabelled points, but %s is about them: give another value, or leave the flag out", c.Name())
 	}
 	input.ShowColumns(p, in.data, t.Recipe, &f.output, false)
@@ -82,7 +79,7 @@ func openLabelling(p *cli.Program, c *cobra.Command, f *labellingFlags, in *labe
 	p.Follow(&t, &f.output)
 	defer p.Progress.Done()
 	return cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (*label.Labelling, error) {
-		return label.Open(c.Context(), in.data, t.Recipe, label.Options{Run: t.Run, Seed: t.Recipe.Seed})
+		return label.Open(c.Context(), in.data, t.Recipe, label.Options{Run: t.Run, Seed: t.Recipe.Seed, Fixed: true})
 	})
 }
 

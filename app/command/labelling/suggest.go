@@ -38,7 +38,8 @@ suggested; DATA may have no label at all. The rows of one call do not repeat eac
 so that they can be labelled in one go.
 
 The strategy auto takes points that represent many others (variance) until every class
-has labels, and from then on points that would change the model most (model-change).
+has labels, and from then on points that would change the model most (model-change);
+beyond 1,000 labels it takes those the model is least sure of (uncertainty).
 Parts of the graph without any label come first. With --regression labels are numbers, auto
 stands for variance, and uncertainty takes the points whose numbers are least sure.
 With --ordered, uncertainty takes the points that some rank divides best in two.

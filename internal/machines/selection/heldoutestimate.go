@@ -110,7 +110,7 @@ func fitAlone(ctx context.Context, f *train.Fitted, run train.Run) (*train.Fitte
 	if !svm.Loss.Smooth() {
 		svm.Loss = objective.SquaredHinge
 	}
-	beside := train.Run{Memory: run.Memory}
+	beside := train.Run{Memory: run.Memory, HoldsAll: run.HoldsAll}
 	if run.Progress != nil {
 		beside.Progress = func(part string, done, of int) {
 			run.Progress(part+" of a machine without the unlabelled points", done, of)

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"lapsvm/calibrate"
@@ -81,7 +82,7 @@ type outOfFold struct {
 // the graph. There are no folds where every class has a single label: no label would be left to
 // learn the class from. The machines without a fold are exact where the training was. Otherwise
 // they are further columns of one problem, for as many iterations as the training took. Beyond
-// 3,000 points only as many folds are held out as make 16 columns, at least one.
+// 3,000 points only as many folds are held out as make 16 columns, at least one; with [Run.HoldsAll] the others follow.
 func (p *Problem) holdOut(ctx context.Context, m *minimum, run Run) (*outOfFold, error) {
 	start := time.Now()
 	ctx = parallel.Successive(run.Watch(ctx, "learning probabilities"))
@@ -90,11 +91,51 @@ func (p *Problem) holdOut(ctx context.Context, m *minimum, run Run) (*outOfFold,
 	if out.parts = len(out.folds); out.parts == 0 {
 		return out, nil
 	}
+	pass := len(out.folds)
 	if (!m.method.reduced || len(m.spaces) > 0) && t.Points > allFoldsPoints {
-		out.folds = out.folds[:min(len(out.folds), foldsInOnePass(t.Coding().Machines()))]
+		pass = min(pass, foldsInOnePass(t.Coding().Machines()))
 	}
-	var err error
-	out.outputs, err = m.method.without(ctx, p, m, out.folds, run)
+	if !run.HoldsAll {
+		out.folds = out.folds[:pass]
+	}
+	for folds := range slices.Chunk(out.folds, pass) {
+		outputs, err := m.method.without(ctx, p, m, folds, run)
+		if err != nil {
+			return nil, err
+		}
+		out.outputs = append(out.outputs, outputs...)
+	}
 	out.seconds = time.Since(start).Seconds()
-	return out, err
+	return out, nil
+}
+
+// Machines returns the outputs of the machines, [machine][point], that scores of points are made of, in the unit that the machines
+// learn numbers in.
+func (f *Fitted) Machines(scores [][]float64) [][]float64 {
+	coding := f.Task.Coding()
+	outputs := make([][]float64, coding.Machines())
+	for _, row := range scores {
+		for machine, v := range coding.Outputs(row) {
+			if f.Recipe.kind().residuals {
+				v = f.Task.Unit.To(v)
+			}
+			outputs[machine] = append(outputs[machine], v)
+		}
+	}
+	return outputs
+}
+
+// Without sets outputs at labels, [machine][label] as [Fitted.Machines] has them, to those of machines without the label, where the
+// training has such.
+func (f *Fitted) Without(outputs [][]float64) {
+	for k, value := range f.Summary.LeftOut {
+		outputs[0][k] = f.Task.Unit.To(value)
+	}
+	if h := f.Summary.HeldOut; h != nil {
+		for machine, values := range f.Machines(h.Scores) {
+			for at, k := range h.Label {
+				outputs[machine][k] = values[at]
+			}
+		}
+	}
 }

@@ -18,6 +18,7 @@ type Run struct {
 	Validation *dataset.Dataset // labelled points for the stopping checks that need them
 	Start      *solve.Start     // warm start of PCG and Newton
 	Memory     int64            // bytes that may be used; 0 means any number
+	HoldsAll   bool             // every label is held out, also where a part of them would do for probabilities
 	// Time is how long comparing machines may take, and again how long iterating may:
 	// what there is by then is taken, and depends on the machine. 0 means any time. A
 	// factorization that has begun is ended.
