@@ -58,7 +58,7 @@ func (s Spread) Draw(f Figure) Figure {
 			case len(words) - 1:
 				class = "tiny end"
 			}
-			k.text(x, y+9, class, t)
+			k.text(x, y+9, class, cut(t, class, inkWidth/float64(len(words))-4))
 		}
 		if words != nil {
 			y += 13
