@@ -30,7 +30,7 @@ func TestEdgesByPlacesOrByColumn(t *testing.T) {
 	}{{[]string{data}, true}, {[]string{data, "--id", "node"}, false}, {[]string{inOrder, "--columns", "node,x"}, false}} {
 		args := append(append([]string{"train"}, x.args...), "--edges", graph, "--neighbours", "0", "-o", folder+"/m.lapsvm")
 		_, _, stderr := lapsvmRun(t, t.Context(), "", args...)
-		if got := strings.Contains(stderr, `rows are told by their places, but the column "node" has such numbers in another order; give --id node if these are meant`); got != x.warns {
+		if got := strings.Contains(stderr, `rows are told by their places, but the column "node" has these numbers for other rows; give --id node if these are meant`); got != x.warns {
 			t.Errorf("%v: %s", x.args, stderr)
 		}
 	}

@@ -68,7 +68,7 @@ func (f *DataFlags) namedOtherwise(d *dataset.Dataset, placed dataset.Edges, o f
 		}
 		named, _, err := files.ReadEdges(f.Edges, rows, files.Options{Memory: o.Memory, Decimal: o.Decimal, Charset: o.Charset})
 		if err == nil && !(slices.Equal(named.From, placed.From) && slices.Equal(named.To, placed.To)) {
-			doubts = append(doubts, dataset.Note{Doubtful: true, Message: dataset.Messagef("%s: rows are told by their places, but the column %q has such numbers in another order; give %s if these are meant",
+			doubts = append(doubts, dataset.Note{Doubtful: true, Message: dataset.Messagef("%s: rows are told by their places, but the column %q has these numbers for other rows; give %s if these are meant",
 				f.Edges, d.Features[j], dataset.Option{Name: "ID", Value: []string{d.Features[j]}})})
 		}
 	}
