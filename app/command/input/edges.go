@@ -54,8 +54,8 @@ func (f *DataFlags) namedByEdges(ctx context.Context, p *cli.Program, from Sourc
 	return id
 }
 
-// namedOtherwise doubts edges that tell rows by their places where a column has another whole number in each row by which the same file
-// tells other rows.
+// namedOtherwise doubts edges that tell rows by their places. It looks for columns of whole numbers by which the same file tells
+// other rows.
 func (f *DataFlags) namedOtherwise(d *dataset.Dataset, placed dataset.Edges, o files.Options) (doubts []dataset.Note) {
 	for _, j := range wholeColumns(d) {
 		rows, row := files.EdgeRows{Len: len(d.Y), Names: make([]string, len(d.Y)), Named: true}, make([]float64, d.Points.Dim())
