@@ -78,6 +78,9 @@ func TestPredictTellsDrift(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
+	if strings.Contains(string(text), "<small>&#34;") {
+		t.Error("rows without a name have one")
+	}
 	if first, second := strings.Index(string(text), ">mass</text>"), strings.Index(string(text), ">bill</text>"); first < 0 || second < first {
 		t.Errorf("the column that drifted most is not the first: mass at %d, bill at %d", first, second)
 	}

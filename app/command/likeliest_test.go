@@ -146,6 +146,8 @@ func TestAnswerColumn(t *testing.T) {
 		`the result has another column called score_2: choose`: {"--answer-column", "score_2", "--scores"},
 		`another column called top_1_proba`:                    {"--answer-column", "top_1_proba", "--top", "1"},
 		"and this result has none: leave it out":               {"--answer-column", "a", "--json"},
+		"a table, and this result has none":                    {"--answer-column", "a", "-o", filepath.Join(t.TempDir(), "labels.npy")},
+		"npy holds one column, and these results have more":    {"--top", "1", "-o", filepath.Join(t.TempDir(), "labels.npy")},
 		`the model has no class "3=y", did you mean 3=x: give`: {"--threshold", "3=y=0.2"},
 		`"1" is no limit: give CLASS=P, such as 3=x=0.3`:       {"--threshold", "1"},
 		`"1.5" is no probability: give a number above 0`:       {"--threshold", "1=1.5"},

@@ -58,6 +58,7 @@ func TestWrongUse(t *testing.T) {
 		{train("--max_iter", "9"), `there is no flag --max_iter, did you mean --max-iter; see lapsvm train --help`, cli.ExitUsage},
 		{train("--explain", "3"), `there is no flag --explain, which is one of lapsvm predict; see lapsvm train --help`, cli.ExitUsage},
 		{[]string{"train", "nosuch.csv"}, `nosuch.csv: there is no such file; check the name and the folder`, cli.ExitData},
+		{[]string{"suggest", data, "--model", "nosuch.lapsvm"}, `nosuch.lapsvm: there is no such model file (file does not exist)`, cli.ExitData},
 		{[]string{"train", data}, "say where the model goes: lapsvm train " + data + " -o MODEL", cli.ExitUsage},
 		{train("--label", "lable"), data + `:1: no column is called "lable", did you mean "label"; choose the label column with --label among x1, x2, label`, cli.ExitData},
 		{train("-z"), `there is no flag -z; see lapsvm train --help`, cli.ExitUsage},

@@ -67,9 +67,9 @@ func (b Bars) Draw(f Figure) Figure {
 	if !slices.ContainsFunc(b.Bars, func(b Bar) bool { return b.Words != "" || b.Curve.Heights != nil }) {
 		row -= 16
 	}
-	for i, bar := range b.Bars {
-		y := float64(i * row)
-		k.text(barsLeft, y+13, "strong", cut(bar.Name, right-40))
+	y := 0.0
+	for _, bar := range b.Bars {
+		k.text(barsLeft, y+13, "strong", cut(bar.Name, "strong", right-barsLeft-8-width(bar.Text, "soft")))
 		k.text(right, y+13, "soft end", bar.Text)
 		k.bar(barsLeft, y+18, right-barsLeft, 7, "ground")
 		if most > 0 {
@@ -79,21 +79,22 @@ func (b Bars) Draw(f Figure) Figure {
 			x := barsLeft + (right-barsLeft)*bar.Beside/most
 			k.line(x, y+15, x, y+28, "beside")
 		}
+		below := 0.0
 		if x := float64(barsLeft); bar.Words != "" {
 			if bar.Group != Others {
 				k.shape(bar.Group, x+4, y+38, 3.6, "dot", "")
 				x += 12
 			}
-			most := float64(inkWidth) - x
-			if bar.Curve.At != nil { // whose ends are named beside it
-				most = curveLeft - x - 4
+			for i, line := range lines(bar.Words, "small", right-x, 2) {
+				below = float64(12 * i)
+				k.text(x, y+42+below, "small", line)
 			}
-			k.text(x, y+42, "small", cut(bar.Words, most*1.05))
 		}
 		bar.Curve.draw(&k, y, low, high, bar.Group)
+		y += float64(row) + below
 	}
 	f.Alt = strings.Join(said, "; ") + "."
-	return k.finish(f, float64(len(b.Bars)*row))
+	return k.finish(f, y)
 }
 
 func barColour(group int) string {
@@ -132,8 +133,8 @@ func (s Steps) draw(k *ink, y, low, high float64, group int) {
 			x := curveLeft + wide*(s.At[i]-s.At[0])/(s.At[n-1]-s.At[0])
 			fmt.Fprintf(&path, "%s%s %s", map[bool]string{true: "M", false: "L"}[i == 0], dots(x), dots(up(v)))
 		}
-		k.text(curveLeft, y+curveTop+curveHigh+9, "tiny", cut(s.Names[0], wide/2))
-		k.text(curveLeft+wide, y+curveTop+curveHigh+9, "tiny end", cut(s.Names[n-1], wide/2))
+		k.text(curveLeft, y+curveTop+curveHigh+9, "tiny", cut(s.Names[0], "tiny", wide/2-2))
+		k.text(curveLeft+wide, y+curveTop+curveHigh+9, "tiny end", cut(s.Names[n-1], "tiny", wide/2-2))
 	}
 	fmt.Fprintf(k, `<path d="%s" class="curve %s"/></g>`, path.String(), strings.Replace(barColour(group), "g", "l", 1))
 }

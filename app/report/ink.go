@@ -5,6 +5,7 @@ import (
 	"html"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // inkWidth is the width of pictures that are drawn in the colours of their page. It is that of a narrow screen, where their
@@ -98,30 +99,72 @@ func colour(group int) string {
 	return fmt.Sprintf("g%d", min(group, Groups-1))
 }
 
-// The widths of letters, about, in a size of 11 dots.
+// sizes is the size of a style's letters in the page, in dots; those of bold ones are a ninth wider.
+var sizes = map[string]float64{"strong": 12 * bold, "name": 11 * bold, "small": 10.5, "tiny": 9}
+
 const (
-	letter = 6.0
-	sign   = 11.0 // of Chinese, Japanese and Korean
+	plain = 11 // the size of other styles
+	bold  = 1.12
 )
 
-func width(words string) float64 {
+// width is how many dots words of a style take in a wide font, about: a narrower one leaves space.
+func width(words, class string) float64 {
+	class, _, _ = strings.Cut(class, " ")
+	size, ok := sizes[class]
+	if !ok {
+		size = plain
+	}
 	sum := 0.0
 	for _, r := range words {
-		if sum += letter; r >= 0x2e80 {
-			sum += sign - letter
-		}
+		sum += size * letter(r)
 	}
 	return sum
 }
 
+// letter is the width of one in parts of its font's size.
+func letter(r rune) float64 {
+	switch {
+	case strings.ContainsRune("ijlftrI.,:;'|!()[]-/ ", r):
+		return 0.4
+	case strings.ContainsRune("mwMW@%<>=+…", r) || r >= 0x2190: // signs, Chinese, Japanese and Korean
+		return 1
+	case unicode.IsUpper(r):
+		return 0.76
+	}
+	return 0.64
+}
+
+// fit is how many bytes at the start of words take no more than a width.
+func fit(words, class string, most float64) int {
+	for i, r := range words {
+		if most -= width(string(r), class); most < 0 {
+			return i
+		}
+	}
+	return len(words)
+}
+
 // cut shortens words to a width.
-func cut(words string, most float64) string {
-	if width(words) <= most {
+func cut(words, class string, most float64) string {
+	if width(words, class) <= most {
 		return words
 	}
-	runes := []rune(words)
-	for len(runes) > 1 && width(string(runes))+letter > most {
-		runes = runes[:len(runes)-1]
+	first := utf8.RuneLen([]rune(words)[0])
+	return strings.TrimRight(words[:max(first, fit(words, class, most-width("…", class)))], " ") + "…"
+}
+
+// lines breaks words at spaces, where there are some, into as many lines of a width as need be; the last of n is cut.
+func lines(words, class string, most float64, n int) []string {
+	var all []string
+	for len(all) < n-1 && width(words, class) > most {
+		end := fit(words, class, most)
+		if space := strings.LastIndexByte(words[:min(end+1, len(words))], ' '); space > 0 {
+			end = space
+		}
+		if end == 0 {
+			break
+		}
+		all, words = append(all, words[:end]), strings.TrimLeft(words[end:], " ")
 	}
-	return strings.TrimRight(string(runes), " ") + "…"
+	return append(all, cut(words, class, most))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,8 +17,9 @@ func glance() Page {
 		{X: 0.5, Y: 1, Group: 1, Labelled: true, Contrary: true}, {X: 0.2, Y: 0.2, Group: Others}}}
 	b := Bars{Bars: []Bar{
 		{Name: bad, Value: 2, Text: "2", Words: bad, Group: 1, Curve: Steps{Names: []string{"1", "2", "5"}, At: []float64{1, 2, 5}, Heights: []float64{-1, 0, 3}}},
+		{Name: strings.Repeat("temperature ", 25), Value: 2, Text: "1.23e-05", Words: "reversable_defect most for >50_1, normal least", Group: 0, Curve: Steps{Names: []string{"x", "y"}, Heights: []float64{0, 1}}},
 		{Name: "kind", Value: 1, Text: "1", Group: Others, Curve: Steps{Names: []string{"x", bad}, Heights: []float64{0, 1}}}}}
-	s := Spread{Up: "then", Down: "now", Lanes: []Lane{{Name: bad, Note: "3 rows", Group: 0, Up: []float64{1, 0, 2}, Down: []float64{0, 3, 0}, Ticks: []string{"0", "1"}}}, Ticks: []string{"0", "½", "1"}}
+	s := Spread{Up: "then", Down: "now", Lanes: []Lane{{Name: "line " + strings.Repeat("very long ", 30), Note: "24 rows", Group: 1, Up: []float64{1, 0, 2}}, {Name: bad, Note: "3 rows", Group: 0, Up: []float64{1, 0, 2}, Down: []float64{0, 3, 0}, Ticks: []string{"0", "1"}}}, Ticks: []string{"0", "½", "1"}}
 	return Page{Title: "t", Glance: []Figure{m.Draw(Figure{Name: "map", Title: "Map", Caption: "c"}), b.Draw(Figure{Name: "bars", Title: "Bars"}), s.Draw(Figure{Name: "spread", Title: "Spread"})},
 		Facts: []Fact{{"f", "v"}}}
 }
@@ -86,6 +88,27 @@ func TestLongTablesAreFolded(t *testing.T) {
 		elements(t, b.String())
 		if got := strings.Contains(b.String(), "<details><summary>"); got != want {
 			t.Errorf("%d rows: folded %v", rows, got)
+		}
+	}
+}
+
+// Words are broken at spaces, long ones between letters, and the last line is cut.
+func TestLines(t *testing.T) {
+	for _, x := range []struct {
+		words string
+		most  float64
+		want  []string
+	}{
+		{"", 50, []string{""}},
+		{"aaaa bbbb", 70, []string{"aaaa bbbb"}},
+		{"aaaa bbbb", 40, []string{"aaaa", "bbbb"}},
+		{"aaaa bbbb cccc", 40, []string{"aaaa", "bbbb…"}},
+		{"aaaaaaaa", 30, []string{"aaaa", "aaaa"}},
+		{"漢漢漢漢漢", 25, []string{"漢漢", "漢…"}},
+		{"漢漢漢", 5, []string{"漢…"}},
+	} {
+		if got := lines(x.words, "words", x.most, 2); !slices.Equal(got, x.want) {
+			t.Errorf("%q in %g: %q, want %q", x.words, x.most, got, x.want)
 		}
 	}
 }

@@ -167,8 +167,8 @@ func (m Map) names(k *ink, at func(Dot) (x, y float64)) {
 				best, least = all[i], sum
 			}
 		}
-		words := cut(name, 100)
-		half := 0.58*width(words) + 3
+		words := cut(name, "name", 110)
+		half := width(words, "name")/2 + 3
 		x, y := at(best)
 		x = max(half, min(x, inkWidth-half))
 		for slices.ContainsFunc(taken, func(p place) bool { return math.Abs(p.y-y) < 13 && math.Abs(p.x-x) < p.half+half }) {
@@ -183,16 +183,16 @@ func (m Map) names(k *ink, at func(Dot) (x, y float64)) {
 func (m Map) legend(k *ink, y float64, some [3]bool) float64 {
 	x := float64(mapMargin)
 	entry := func(words string, draw func(x, y float64)) {
-		words = cut(words, inkWidth-40)
-		if w := 20 + width(words); x > mapMargin && x+w > inkWidth {
+		words = cut(words, "words", inkWidth-40)
+		if w := 20 + width(words, "words"); x > mapMargin && x+w > inkWidth {
 			x, y = mapMargin, y+17
 		}
 		draw(x+5, y)
 		k.text(x+15, y+4, "words", words)
-		x += 26 + width(words)
+		x += 26 + width(words, "words")
 	}
 	for g, name := range m.Groups {
-		words := cut(name, 150)
+		words := cut(name, "words", 160)
 		if m.Counts != nil {
 			words = fmt.Sprintf("%s (%d)", words, m.Counts[g])
 		}

@@ -11,7 +11,7 @@ import (
 	"lapsvm/internal/testing/chromium"
 )
 
-// A page never scrolls sideways, its pictures fill the width there is, and nothing of them is cut off.
+// A page never scrolls sideways, its pictures fill the width there is, and none of their words are cut off or lie over others.
 func TestNarrowScreens(t *testing.T) {
 	ctx := chromium.Start(t)
 	var b bytes.Buffer
@@ -40,8 +40,10 @@ func TestNarrowScreens(t *testing.T) {
 		wide := count("document.documentElement.scrollWidth - innerWidth")
 		cut := count("[...document.querySelectorAll('.inked text')].filter(e => { const a = e.getBoundingClientRect(), b = e.ownerSVGElement.getBoundingClientRect(); return a.right > b.right + 2 || a.left < b.left - 2 }).length")
 		narrow := count("[...document.querySelectorAll('.inked svg')].filter(e => e.getBoundingClientRect().width < 280).length")
-		if wide > 0 || cut > 0 || narrow > 0 {
-			t.Errorf("%d wide: %d dots to the right of the screen, %d texts cut off, %d pictures too narrow to read", width, wide, cut, narrow)
+		over := count(`[...document.querySelectorAll('.inked svg')].map(s => { const all = [...s.querySelectorAll('text:not(.name)')].map(e => e.getBoundingClientRect());
+			return all.filter((a, i) => all.some((b, j) => j > i && a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom)).length }).reduce((a, b) => a + b, 0)`)
+		if wide > 0 || cut > 0 || narrow > 0 || over > 0 {
+			t.Errorf("%d wide: %d dots to the right of the screen, %d texts cut off, %d pictures too narrow to read, %d texts over others", width, wide, cut, narrow, over)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (s Spread) Draw(f Figure) Figure {
 	if s.Down != "" {
 		k.bar(4, 4, 10, 8, "full soft")
 		k.text(18, 12, "small", s.Up)
-		x := 30 + width(s.Up)
+		x := 30 + width(s.Up, "small")
 		k.hatched(x, 4, 10, 8)
 		k.text(x+14, 12, "small", s.Down)
 		y = 20
@@ -58,7 +58,7 @@ func (s Spread) Draw(f Figure) Figure {
 			case len(words) - 1:
 				class = "tiny end"
 			}
-			k.text(x, y+9, class, t)
+			k.text(x, y+9, class, cut(t, class, inkWidth/float64(len(words))-4))
 		}
 		if words != nil {
 			y += 13
@@ -70,8 +70,8 @@ func (s Spread) Draw(f Figure) Figure {
 			k.shape(l.Group, x+4, y+10, 4, "dot", "")
 			x += 13
 		}
-		note := cut(l.Note, inkWidth/2)
-		k.text(x, y+14, "strong", cut(l.Name, inkWidth-x-width(note)-10))
+		note := cut(l.Note, "small", inkWidth/2)
+		k.text(x, y+14, "strong", cut(l.Name, "strong", inkWidth-4-x-8-width(note, "small")))
 		k.text(inkWidth-4, y+14, "small end", note)
 		y += 20
 		most := 0.0

@@ -66,9 +66,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route *route) (e
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.Limits.Time)
 	defer cancel()
-	body := &begun{ReadCloser: r.Body}
-	r.Body = body
-	if err = route.handle(s, w, r.WithContext(ctx)); err != nil {
+	// The request itself keeps its body: by that net/http knows a sender who asks before it sends.
+	asked, body := r.WithContext(ctx), &begun{ReadCloser: r.Body}
+	asked.Body = body
+	if err = route.handle(s, w, asked); err != nil {
 		s.passOver(r, body)
 	}
 	return err

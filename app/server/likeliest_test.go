@@ -54,6 +54,9 @@ func TestLikeliestOverHTTP(t *testing.T) {
 		"m/predict?top=a":                               "give a number of classes",
 		"m/predict?answer-column=a":                     "ask for text/csv",
 		"m/predict?threshold=c1=0.5&explain=1":          "leave one of them out",
+		"m/predict?threshold=c;1=0.5":                   "write signs of values as %3B for ;",
+		"m/predict?top=1&threshold=50%":                 "cannot be read",
+		"m/predict?top=1&top=2":                         "top is given 2 times: give it once",
 		"posts/predict?threshold=sport=1&threshold=x=1": `no class \"x\"`,
 	} {
 		if status, text := ask(query, "application/json"); status != http.StatusBadRequest || !strings.Contains(text, want) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Who sends a whole body before reading the answer, as many clients do, sees why it is refused: with a length, in chunks, and by an address that is not there.
@@ -39,5 +40,22 @@ func TestRefusedBodiesAreRead(t *testing.T) {
 			}
 			_ = c.Close()
 		}
+	}
+}
+
+// Who asks before sending a body sees why it is refused without sending it.
+func TestRefusedBeforeTheBody(t *testing.T) {
+	s := serve(t, theTwo(t), nil)
+	c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(c, "POST /v2/models/none/predict HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/csv\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n")
+	if answer, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil || answer.StatusCode != http.StatusNotFound {
+		t.Errorf("%v, %v", answer, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,9 +74,15 @@ type asked struct {
 const mostExplained = 100
 
 func readAsked(r *http.Request) (a asked, err error) {
-	query := r.URL.Query()
+	query, err := url.ParseQuery(r.URL.RawQuery) // where Query leaves out what it cannot read
+	if err != nil {
+		return a, bad("the parameters cannot be read (%v): write signs of values as %%3B for ; and %%25 for %%", err)
+	}
 	for name, values := range query {
 		value := values[0]
+		if len(values) > 1 && name != "threshold" {
+			return a, bad("%s is given %d times: give it once", shown([]byte(name)), len(values))
+		}
 		switch name {
 		case "scores", "proba":
 			on, err := strconv.ParseBool(value)

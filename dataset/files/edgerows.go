@@ -135,7 +135,7 @@ func (w *network) eitherNamed(rows ends, ends []bool) (from, to []int32, err err
 // rows finds the rows of the nodes that are ends, by their names, or else by their numbers or places; −1 for other nodes. listed says that the nodes
 // which the file lists are among the rows as well.
 func (w *network) rows(r EdgeRows, ends []bool, listed bool) ([]int32, error) {
-	failed := -1
+	failed, problem := -1, ""
 	if len(r.Names) > 0 {
 		named, err := w.namesOf(r)
 		if err != nil {
@@ -159,9 +159,11 @@ func (w *network) rows(r EdgeRows, ends []bool, listed bool) ([]int32, error) {
 			if failed < 0 || k == w.id {
 				failed = missed
 			}
+			if k == w.id && slices.ContainsFunc(found, func(i int32) bool { return i >= 0 }) { // so names are meant
+				problem = w.unknown(missed, EdgeRows{Named: true})
+			}
 		}
 	}
-	problem := ""
 	if !r.Named {
 		for k := range w.keys {
 			if w.keys[k].place {
@@ -172,7 +174,7 @@ func (w *network) rows(r EdgeRows, ends []bool, listed bool) ([]int32, error) {
 				w.tellKey(k)
 				return found, nil
 			}
-			if failed < 0 || k == w.id {
+			if failed < 0 || k == w.id && problem == "" {
 				failed, problem = missed, why
 			}
 		}

@@ -137,6 +137,9 @@ func TestReadEdgesErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
+	if _, _, err := edgesOf(t, "e.csv", "from,to\nu,v\nv,w9\n", EdgeRows{Len: 3, Names: []string{"u", "v", "w"}}); err == nil || !strings.Contains(err.Error(), `e.csv:3: no row is called "w9"`) {
+		t.Error(err)
+	}
 	if _, _, err := edgesOf(t, "e.csv", "from,to\nu,u2\n", EdgeRows{Len: 3, Names: []string{"u", "u2", "u2"}}); err == nil || !strings.Contains(err.Error(), `e.csv:2: several rows are called "u2"`) {
 		t.Error(err)
 	}

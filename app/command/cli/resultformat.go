@@ -29,6 +29,8 @@ func ResultFormat(name, to string, can func(files.Format) bool) (string, error) 
 		return files.CSV, nil
 	case err != nil:
 		return "", Usagef("the name %q does not tell the format of the results; end it in %s", name, ResultEndings(can))
+	case !can(form) && form.CanWriteSeries():
+		return "", Usagef("%s holds one column, and these results have more: choose another name than %s, for %s", form.Name, name, Alternatives(FormatNames(can)))
 	case !can(form):
 		return "", Usagef("results are written as %s, not as %s: choose another name than %s", Alternatives(FormatNames(can)), form.Name, name)
 	}

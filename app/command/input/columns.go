@@ -51,8 +51,8 @@ func ShowColumns(p *cli.Program, d *dataset.Dataset, r lapsvm.Recipe, output *cl
 		rows = append(rows, [2]string{Printable(d.Label), "the labels, " + what})
 	}
 	width := 0
-	for _, row := range rows {
-		width = max(width, len([]rune(row[0])))
+	for _, row := range rows { // a name of more letters does not push the others aside
+		width = max(width, min(len([]rune(row[0])), 40))
 	}
 	for _, row := range rows {
 		fmt.Fprintf(p.Errors(), "%-*s  %s\n", width, row[0], row[1])

@@ -2,7 +2,9 @@ package input
 
 import (
 	"context"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -52,6 +54,43 @@ func (f *DataFlags) namedByEdges(ctx context.Context, p *cli.Program, from Sourc
 	return id
 }
 
+// namedOtherwise doubts edges that tell rows by their places. It looks for columns of whole numbers by which the same file tells
+// other rows.
+func (f *DataFlags) namedOtherwise(d *dataset.Dataset, placed dataset.Edges, o files.Options) (doubts []dataset.Note) {
+	for _, j := range wholeColumns(d) {
+		rows, row := files.EdgeRows{Len: len(d.Y), Names: make([]string, len(d.Y)), Named: true}, make([]float64, d.Points.Dim())
+		for i := range rows.Names {
+			d.Points.CopyRow(row, i)
+			rows.Names[i] = strconv.FormatFloat(row[j], 'f', -1, 64)
+		}
+		if !distinct(rows.Names) {
+			continue
+		}
+		named, _, err := files.ReadEdges(f.Edges, rows, files.Options{Memory: o.Memory, Decimal: o.Decimal, Charset: o.Charset})
+		if err == nil && !(slices.Equal(named.From, placed.From) && slices.Equal(named.To, placed.To)) {
+			doubts = append(doubts, dataset.Note{Doubtful: true, Message: dataset.Messagef("%s: rows are told by their places, but the column %q has these numbers for other rows; give %s if these are meant",
+				f.Edges, d.Features[j], dataset.Option{Name: "ID", Value: []string{d.Features[j]}})})
+		}
+	}
+	return doubts
+}
+
+// wholeColumns returns the columns of a table that are whole numbers from 0 on in all rows.
+func wholeColumns(d *dataset.Dataset) (all []int) {
+	if d.Points == nil || len(d.Features) != d.Points.Dim() {
+		return nil
+	}
+	for j := range d.Features {
+		all = append(all, j)
+	}
+	row := make([]float64, d.Points.Dim())
+	for i := 0; i < len(d.Y) && len(all) > 0; i++ {
+		d.Points.CopyRow(row, i)
+		all = slices.DeleteFunc(all, func(j int) bool { return row[j] < 0 || row[j] != math.Trunc(row[j]) || math.IsInf(row[j], 0) })
+	}
+	return all
+}
+
 // withEdges returns d with the edges of the file.
 func (f *DataFlags) withEdges(ctx context.Context, p *cli.Program, d *dataset.Dataset, o files.Options) (*dataset.Dataset, error) {
 	if !p.Comm().Alone() {
@@ -68,6 +107,9 @@ func (f *DataFlags) withEdges(ctx context.Context, p *cli.Program, d *dataset.Da
 	})
 	if err != nil {
 		return nil, err
+	}
+	if rows.Names == nil {
+		found.notes = append(found.notes, f.namedOtherwise(d, found.edges, o)...)
 	}
 	with := *d
 	with.Edges, with.Notes = found.edges, slices.Concat(d.Notes, found.notes)

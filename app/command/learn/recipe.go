@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -129,6 +130,9 @@ func forget[Number comparable](number *Number, value Number) {
 func jsonOf(path string) ([]byte, error) {
 	const most = 1 << 28
 	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // which is said of a model
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package use
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -139,7 +140,12 @@ func driftTables(m *lapsvm.Model, d *dataset.Dataset, r *drift.Report) []report.
 			Note: fmt.Sprintf("In the training at most %s; rows are far from %s on.", shortNumber(r.Rows.Largest, 4), shortNumber(r.Rows.Limit(), 4))}
 		for _, x := range r.Rows.Worst {
 			row := cell(fmt.Sprint(x.Index+1), shortNumber(x.Value, 4))
-			row[0].Detail = input.Printable(d.Kept.Name(x.Index))
+			if math.IsInf(x.Value, 0) {
+				row[1].Text = "beyond all numbers"
+			}
+			if name := d.Kept.Name(x.Index); name != "" {
+				row[0].Detail = input.Printable(name)
+			}
 			far.Rows = append(far.Rows, row)
 		}
 		all = append(all, report.Section{Title: "Rows", Tables: []report.Table{far}})

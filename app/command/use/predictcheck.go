@@ -60,6 +60,9 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 	if form, err = cli.ResultFormat(r.file, r.to, can); err != nil {
 		return "", err
 	}
+	if r.answerColumn != "" && (r.inJSON() || r.explains() || form == files.NPY) {
+		return "", cli.Usagef("--answer-column names a column of a table, and this result has none: leave it out")
+	}
 	packed := slices.ContainsFunc(files.Packed(true), func(ending string) bool { return strings.HasSuffix(r.file, ending) })
 	if r.explains() && !r.inJSON() && form != files.CSV || (r.explains() || r.inJSON()) && packed {
 		return "", cli.Usagef("explanations are written as csv and --json as JSON, not compressed: choose another name than %s", r.file)
@@ -101,9 +104,6 @@ func (r *predictRequest) checkLikeliest(path string, m *lapsvm.Model) error {
 	}
 	if r.thresholds != nil && r.explains() {
 		return cli.Usagef("explanations say why a class is the likeliest, which --threshold does not ask: leave one of them out")
-	}
-	if r.answerColumn != "" && (r.inJSON() || r.explains()) {
-		return cli.Usagef("--answer-column names a column of a table, and this result has none: leave it out")
 	}
 	return nil
 }
