@@ -102,7 +102,9 @@ func TestNoLabelColumnYet(t *testing.T) {
 		{"with the first labels", with(func(i int) string { return []string{"u", "v", ""}[min(i, 2)] }), "kind"},
 		{"with gaps", with(func(i int) string { return []string{"u", "v", "", "u"}[i%4] }), "kind"},
 		{"by its name, full", strings.Replace(with(func(i int) string { return []string{"u", "v"}[i%2] }), "kind", "target", 1), "target"},
-		{"comments with gaps", with(func(i int) string { return []string{"the food was good", "slow and cold again", "", "never so bad again"}[i%4] }), ""},
+		{"comments with gaps", with(func(i int) string {
+			return []string{"the food was good", "slow and cold again", "", "never so bad again"}[i%4]
+		}), ""},
 		{"two without a value", rowsOf("a,b,kind,other", 40, func(i int) string { return fmt.Sprintf("%d,%d,,", i, i%2) }), ""},
 		{"numbers with gaps", with(func(i int) string { return []string{"", fmt.Sprint(i, ".5"), fmt.Sprint(i, ".7")}[i%3] }), ""},
 	} {
