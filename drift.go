@@ -24,7 +24,7 @@ func (m *Model) Profile() *drift.Profile { return m.profile }
 //   - the distance of every row to the nearest basis point, or with a [Model.Local] to the
 //     nearest training point;
 //   - the shares of the predicted classes;
-//   - the shares of missing values of a table.
+//   - the shares of missing values of a table, and of values that the training did not have.
 //
 // Distances are between scaled points: ‖x − y‖, or ‖x − y‖₁ for a kernel of that distance.
 // With the kernels linear and precomputed, which have no basis points, the length of the
@@ -68,8 +68,28 @@ func (m *Model) drift(ctx context.Context, d *dataset.Dataset, move func(scores 
 	}
 	if len(d.Missing.Columns) == len(m.profile.Missing) && d.Missing.Rows > 0 {
 		report.Missing = drift.CompareMissing(m.profile.Missing, m.profile.MissingOf, d.Missing.Columns, d.Missing.Rows)
+		rare, unseen := m.unseen(d.Unseen)
+		report.Unseen = drift.CompareMissing(rare, m.profile.MissingOf, unseen, d.Missing.Rows)
 	}
 	return report, scores, nil
+}
+
+// unseen counts for every column of the encoding the rows with values that the training did not have. rare is how many training
+// rows may have been the only one with their value, as so many rows of the same source have a new one: at most as many as there are
+// values. Of a text this is not known, and half of the rows are taken.
+func (m *Model) unseen(all []dataset.Unseen) (rare, rows []int) {
+	columns := m.encoding.Columns
+	rare, rows = make([]int, len(columns)), make([]int, len(columns))
+	for k := range columns {
+		c := &columns[k]
+		if at := slices.IndexFunc(all, func(u dataset.Unseen) bool { return u.Column == c.Name }); at >= 0 {
+			rows[k] = all[at].Rows
+			if rare[k] = min(len(c.Values), m.profile.MissingOf); c.Kind == dataset.Text {
+				rare[k] = m.profile.MissingOf / 2
+			}
+		}
+	}
+	return rare, rows
 }
 
 // ScoresFar returns the decision values of points, as [Model.Scores] does, and for every

@@ -26,6 +26,8 @@ const (
 	fewRows     = 8   // of fewer, gaps tell nothing
 	emptyShare  = 0.5 // least share of empty rows of a mostly empty column
 	fullShare   = 0.1 // most share of empty rows of a full column
+
+	wordsOfSentence = 4 // least words of one
 )
 
 // guessLabel finds the label column where the options name none and none is called label. It
@@ -47,7 +49,7 @@ func (l *Layout) guessLabel() error {
 		}
 	}
 	empty, last := mostlyEmpty(rows, l.width), l.width-1
-	if empty >= 0 && l.options.notLabels(columnValues(rows, empty)) != "" {
+	if empty >= 0 && l.options.notGuessed(columnValues(rows, empty)) != "" {
 		empty = -1 // a feature with gaps
 	}
 	column, reason := last, "the last column"
@@ -55,7 +57,7 @@ func (l *Layout) guessLabel() error {
 	case named >= 0:
 		column, reason = named, "by its name"
 		other := empty
-		if other < 0 && strings.EqualFold(l.header[named], "category") && l.options.notLabels(columnValues(rows, last)) == "" {
+		if other < 0 && strings.EqualFold(l.header[named], "category") && l.options.notGuessed(columnValues(rows, last)) == "" {
 			other = last
 		}
 		if other >= 0 && other != named && len(rows) > 0 && !slices.ContainsFunc(rows, func(r []string) bool { return number.Missing(r[named]) }) {
@@ -69,7 +71,11 @@ func (l *Layout) guessLabel() error {
 	if column < 0 {
 		return nil
 	}
-	if problem := l.options.notLabels(columnValues(rows, column)); problem != "" && l.width > 1 {
+	unlike := l.options.notGuessed
+	if column == named {
+		unlike = l.options.notLabels
+	}
+	if problem := unlike(columnValues(rows, column)); problem != "" && l.width > 1 {
 		return l.whichLabel(rows, fmt.Sprintf("%q (%s) %s", l.called(column), reason, problem))
 	}
 	l.take(column, reason)
@@ -137,7 +143,7 @@ func (o *TableOptions) emptiest(rows [][]string, width int) int {
 	switch {
 	case most == 0 || slices.Contains(missing[c+1:], most):
 		return -1 // none, or more than one
-	case most == len(rows), c == last && o.notLabels(columnValues(rows, last)) == "":
+	case most == len(rows), c == last && o.notGuessed(columnValues(rows, last)) == "":
 		return c
 	}
 	return -1
@@ -191,6 +197,23 @@ func (o *TableOptions) notLabels(values []string, present, all int) string {
 	return ""
 }
 
+// notGuessed is notLabels of a column whose name says nothing. Classes have short names, so sentences are none.
+func (o *TableOptions) notGuessed(values []string, present, all int) string {
+	if problem := o.notLabels(values, present, all); problem != "" {
+		return problem
+	}
+	long := 0
+	for _, s := range values {
+		if len(strings.Fields(s)) >= wordsOfSentence {
+			long++
+		}
+	}
+	if 2*long > len(values) {
+		return "holds sentences, not classes"
+	}
+	return ""
+}
+
 func isFinite(s string) bool {
 	_, ok := number.Finite(s)
 	return ok
@@ -209,7 +232,7 @@ func (l *Layout) whichLabel(rows [][]string, why string) error {
 	example := Option{Name: "Label"}
 	for c := range l.width {
 		values, present, all := columnValues(rows, c)
-		if len(values) < 2 || len(values) > mostClasses && !l.options.Numbers || l.options.notLabels(values, present, all) != "" {
+		if len(values) < 2 || len(values) > mostClasses && !l.options.Numbers || l.options.notGuessed(values, present, all) != "" {
 			continue
 		}
 		if candidates = append(candidates, l.described(rows, c)); example.Value == nil {

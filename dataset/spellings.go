@@ -123,9 +123,12 @@ func (l *Labels) doubts(d *Dataset) {
 		rows += n.rows
 	}
 	if rows > 0 {
-		values := append(slices.Clone(d.Classes[:min(len(d.Classes), 3)]), l.nothing[0].word)
-		d.note("%s without a label by their words: %s; if one of them is a class, give %s", counted(rows, "row"), quote.Names(words),
-			Option{Name: "LabelValues", Value: values})
+		const mostListed = 12 // classes of advice that can be typed
+		advice := Messagef("give all classes and it with %s", Option{Name: "LabelValues"})
+		if len(d.Classes) <= mostListed {
+			advice = Messagef("give %s", Option{Name: "LabelValues", Value: append(slices.Clone(d.Classes), l.nothing[0].word)})
+		}
+		d.note("%s without a label by their words: %s; if one of them is a class, %s", counted(rows, "row"), quote.Names(words), advice)
 	}
 	if !l.rules.Single() {
 		return
@@ -136,7 +139,7 @@ func (l *Labels) doubts(d *Dataset) {
 			d.doubt("the class %q is not among %s; if it means no label, give %s", name, Option{Name: "LabelValues"}, Option{Name: "Unlabelled", Value: []string{name}})
 		case len(l.rules.Values) == 0 && l.declares(name):
 			d.note("%q is a class, as the file declares it; if it means no label, give %s", name, Option{Name: "Unlabelled", Value: []string{name}})
-		case strings.EqualFold(name, "unknown") && FindClass(l.rules.Values, name) < 0:
+		case (strings.EqualFold(name, "unknown") || stroke(name) && FindClass(d.Classes, "+") < 0) && FindClass(l.rules.Values, name) < 0:
 			d.doubt("%q is taken for a class; if it means no label, give %s", name, Option{Name: "Unlabelled", Value: []string{name}})
 		}
 	}
@@ -144,6 +147,9 @@ func (l *Labels) doubts(d *Dataset) {
 		d.doubt("-1 is a class beside %s; if it means no label, give %s", quote.Names(d.Classes[1:]), Option{Name: "Unlabelled", Value: []string{"-1"}})
 	}
 }
+
+// stroke reports whether a name is dashes or dots alone, which people write where they have no answer.
+func stroke(name string) bool { return name != "" && strings.Trim(name, "-–—._") == "" }
 
 // minusOne reports whether sorted classes are −1 and then 0, 1, … or 1, 2, … without
 // a gap, at least two of them.

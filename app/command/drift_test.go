@@ -93,6 +93,46 @@ func TestPredictTellsDrift(t *testing.T) {
 	}
 }
 
+// A category whose values the training did not have is a drift, on standard error, in JSON and on the page.
+func TestPredictTellsNewValues(t *testing.T) {
+	folder := t.TempDir()
+	training, model := birds(t, folder, "training.csv", 0, 200, 1), filepath.Join(folder, "m.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", training, "-o", model, "--neighbours", "5", "--quiet"); code != cli.ExitDone {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	data, err := os.ReadFile(birds(t, folder, "same.csv", 200, 400, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer("Biscoe", "Torgersen", "Dream", "Torgersen").Replace(string(data))
+	later, report, page := file(t, folder, "later.csv", text), filepath.Join(folder, "drift.json"), filepath.Join(folder, "drift.html")
+	code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, later, "--drift", report, "--answer-column", "species")
+	if want := "the data are unlike those that the model was trained on: island has values that the training did not have in 100 %"; code != cli.ExitDone || !strings.Contains(stderr, want) {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	if r := readDrift(t, report); !r.Drift || len(r.Unseen) != 1 || r.Unseen[0].Column != "island" || r.Unseen[0].Rows != 200 || !r.Unseen[0].Drift {
+		t.Errorf("%+v", r)
+	}
+	lapsvmRun(t, t.Context(), "", "predict", model, later, "--drift", page, "--answer-column", "species")
+	html, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"unlike those that the model was trained on: island has values", "1 of 3", "Shares of these rows with a value that the training did not have"} {
+		if !strings.Contains(string(html), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	// Three new values of 200 are within what the training itself would have.
+	few := file(t, folder, "few.csv", strings.Replace(string(data), "Dream", "Torgersen", 3))
+	if code, _, _ := lapsvmRun(t, t.Context(), "", "predict", model, few, "--drift", report, "--answer-column", "species"); code != cli.ExitDone {
+		t.Errorf("exit code %d", code)
+	}
+	if r := readDrift(t, report); r.Drift || len(r.Unseen) != 1 || r.Unseen[0].Drift {
+		t.Errorf("%+v", r)
+	}
+}
+
 // drifted is what tests look at of --drift.
 type drifted struct {
 	Known, Drift bool
@@ -109,6 +149,11 @@ type drifted struct {
 	}
 	Classes struct{ Shares []any }
 	Missing []any
+	Unseen  []struct {
+		Column string
+		Rows   int
+		Drift  bool
+	}
 }
 
 func readDrift(t *testing.T, path string) (r drifted) {

@@ -1,10 +1,13 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lapsvm/app/command/cli"
 )
 
 // Images to label are named by their files, and labels come back by them: with folders for
@@ -37,5 +40,19 @@ func TestSuggestImages(t *testing.T) {
 	exported := file(t, flat+"/..", "done.json", strings.ReplaceAll(out, `"predictions"`, `"annotations"`))
 	if out = ask("audit", flat, "--labels", exported, "--json"); strings.Count(out, `"row":`) < 4 || !strings.Contains(out, `"name":"red1.png"`) {
 		t.Errorf("audited:\n%s", out)
+	}
+}
+
+// A table without a column of labels is one to suggest from: its last column is no label.
+func TestSuggestWithoutLabels(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("age,income,town\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "%d,%d.5,%s\n", 20+i*7%50, 900+i*37%800, []string{"Oslo", "Rome", "Kyiv"}[i%3])
+	}
+	table := file(t, t.TempDir(), "people.csv", b.String())
+	code, stdout, stderr := lapsvmRun(t, t.Context(), "", "suggest", table, "-n", "3")
+	if code != cli.ExitDone || strings.Count(stdout, "\n") != 4 || !strings.Contains(stderr, "labels: none") {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 }

@@ -47,6 +47,9 @@ func TestLabelColumn(t *testing.T) {
 	for _, c := range []struct{ what, text, label, want string }{
 		{"messages", rowsOf("v1,v2", 3000, func(i int) string { return fmt.Sprintf("%s,this is message %d", []string{"ham", "spam"}[i%2], i) }), "",
 			`f.csv:1: which column holds the labels? "v2" (the last column) has about as many different values as rows: 2000 in 2000; it may be "v1" (2 values): give Options{Label: "v1"}`},
+		{"comments", rowsOf("sex,age,comment", 200, func(i int) string {
+			return fmt.Sprintf("%s,%d,%s", colour(i), 20+i%5, []string{"good", "the food was very good", "slow and cold again today", "never so bad a service"}[i%4])
+		}), "", `"comment" (the last column) holds sentences, not classes; it may be "sex" (2 values), "age" (5 values)`},
 		{"numbers", rowsOf("sex,age", 400, func(i int) string { return fmt.Sprintf("%s,%d", colour(i), 3+7*i%94) }), "", `"age" (the last column) holds numbers: 94 different ones in 400 rows; it may be "sex" (2 values)`},
 		{"a full name beside gaps", rowsOf("category,kind,size", 40, func(i int) string { return fmt.Sprintf("%s,%s,%d", colour(i), first(colour(i), i, 4), i%3) }), "",
 			`"category" (2 values) goes by its name, but "kind" (2 values, 36 of 40 rows without)`},
@@ -99,6 +102,9 @@ func TestNoLabelColumnYet(t *testing.T) {
 		{"with the first labels", with(func(i int) string { return []string{"u", "v", ""}[min(i, 2)] }), "kind"},
 		{"with gaps", with(func(i int) string { return []string{"u", "v", "", "u"}[i%4] }), "kind"},
 		{"by its name, full", strings.Replace(with(func(i int) string { return []string{"u", "v"}[i%2] }), "kind", "target", 1), "target"},
+		{"comments with gaps", with(func(i int) string {
+			return []string{"the food was good", "slow and cold again", "", "never so bad again"}[i%4]
+		}), ""},
 		{"two without a value", rowsOf("a,b,kind,other", 40, func(i int) string { return fmt.Sprintf("%d,%d,,", i, i%2) }), ""},
 		{"numbers with gaps", with(func(i int) string { return []string{"", fmt.Sprint(i, ".5"), fmt.Sprint(i, ".7")}[i%3] }), ""},
 	} {

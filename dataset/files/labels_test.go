@@ -56,6 +56,34 @@ func TestWordsForNoLabel(t *testing.T) {
 	}
 }
 
+// Dashes among answers in words mean no answer rather than a class, but not beside a plus.
+func TestDashesBesideClasses(t *testing.T) {
+	for text, told := range map[string]bool{"yes no -": true, "yes no --": true, "yes no —": true, "yes no .": true, "+ -": false, "yes no": false, "a-b no": false} {
+		_, all := notes(t, column(strings.Fields(text)...), Options{})
+		if strings.Contains(all, "is taken for a class; if it means no label, give Options{Unlabelled: ") != told {
+			t.Errorf("%s: %q", text, all)
+		}
+	}
+	if labels, all := notes(t, column("yes", "no", "-"), Options{Unlabelled: []string{"-"}}); labels[2] != "" || all != "" {
+		t.Errorf("%q %q", labels, all)
+	}
+}
+
+// The advice for a word that may be a class names all classes, as it is to be typed, or none where they are many.
+func TestAdviceNamesAllClasses(t *testing.T) {
+	classes := strings.Fields("a b c d e f g h i")
+	_, all := notes(t, column(append(classes, "n/a")...), Options{})
+	if !strings.Contains(all, `give Options{LabelValues: []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "n/a"}}`) {
+		t.Error(all)
+	}
+	if labels, all := notes(t, column(append(classes, "n/a")...), Options{LabelValues: append(classes, "n/a")}); labels[9] != "n/a" || all != "" {
+		t.Errorf("%q %q", labels, all)
+	}
+	if _, all = notes(t, column(append(classes, "j", "k", "l", "m", "n/a")...), Options{}); !strings.Contains(all, "if one of them is a class, give all classes and it with Options.LabelValues") {
+		t.Error(all)
+	}
+}
+
 func TestSpellingsOfAClass(t *testing.T) {
 	table := column("Adelie", "adelie", "Adelie", `"Adelie "`, "Gentoo")
 	labels, all := notes(t, table, Options{})

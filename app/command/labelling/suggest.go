@@ -110,7 +110,7 @@ func runSuggest(p *cli.Program, c *cobra.Command, source string, r *suggestReque
 		return err
 	}
 	keep := r.data.Keep
-	r.data.Keep = keep || r.as != ""
+	r.data.Keep, r.data.MayLackLabels = keep || r.as != "", true
 	progress := p.Watch(&r.output)
 	in, err := readLabelled(p, c, &r.labellingFlags, source)
 	progress.Done()

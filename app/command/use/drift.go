@@ -36,7 +36,7 @@ func warnDrift(p *cli.Program, m *lapsvm.Model, r *drift.Report, output *cli.Out
 
 // driftWords says what has drifted, nil for nothing.
 func driftWords(m *lapsvm.Model, r *drift.Report) []string {
-	return slices.Concat(driftedColumns(m, r), driftedMissing(m, r), driftedRows(r), driftedClasses(m, r))
+	return slices.Concat(driftedColumns(m, r), driftedMissing(m, r), driftedUnseen(m, r), driftedRows(r), driftedClasses(m, r))
 }
 
 // warnUnknownDrift warns that a model has no record of its training data to compare
@@ -179,6 +179,15 @@ func driftedMissing(m *lapsvm.Model, r *drift.Report) []string {
 	return parts
 }
 
+func driftedUnseen(m *lapsvm.Model, r *drift.Report) []string {
+	var parts []string
+	for _, k := range movedShares(r.Unseen) {
+		s := r.Unseen[k]
+		parts = append(parts, fmt.Sprintf("%s has values that the training did not have in %.3g %%", input.Printable(m.Encoding().Columns[k].Name), 100*float64(s.Count)/float64(s.Total)))
+	}
+	return parts
+}
+
 // driftResult is the JSON of a drift. Numbers that are not finite are null.
 type driftResult struct {
 	Known        bool                `json:"known"` // false: all else is empty
@@ -254,13 +263,14 @@ type driftUnseen struct {
 	Column string `json:"column"`
 	Rows   int    `json:"rows"`
 	Value  string `json:"value"` // the first
+	Drift  bool   `json:"drift"`
 }
 
 // newDriftResult makes the JSON of a report; r is nil where nothing is known.
 func newDriftResult(m *lapsvm.Model, d *dataset.Dataset, r *drift.Report) driftResult {
 	result := driftResult{Rows: d.OfAll(), Columns: []driftColumn{}, Missing: []driftMissingShare{}, Unseen: []driftUnseen{}}
 	for _, u := range d.Unseen {
-		result.Unseen = append(result.Unseen, driftUnseen(u))
+		result.Unseen = append(result.Unseen, driftUnseen{u.Column, u.Rows, u.Value, newValuesDrift(m, r, u.Column)})
 	}
 	if r == nil {
 		return result
@@ -282,6 +292,19 @@ func newDriftResult(m *lapsvm.Model, d *dataset.Dataset, r *drift.Report) driftR
 		}
 	}
 	return result
+}
+
+// newValuesDrift reports whether new values of a column are a drift; r is nil where nothing is known.
+func newValuesDrift(m *lapsvm.Model, r *drift.Report, column string) bool {
+	if r == nil {
+		return false
+	}
+	for k, s := range r.Unseen {
+		if s.Drifted && m.Encoding().Columns[k].Name == column {
+			return true
+		}
+	}
+	return false
 }
 
 func newDriftColumn(m *lapsvm.Model, c drift.ColumnReport) driftColumn {

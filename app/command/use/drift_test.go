@@ -30,7 +30,7 @@ func TestDriftKeys(t *testing.T) {
 		{driftClasses{}, "drift moved shares"},
 		{driftClassShare{}, "chance class count drift of training training_of"},
 		{driftMissingShare{}, "chance column count drift of training training_of"},
-		{driftUnseen{}, "column rows value"},
+		{driftUnseen{}, "column drift rows value"},
 	} {
 		if got := strings.Join(keys(c.of), " "); got != c.want {
 			t.Errorf("%T: %s, want %s", c.of, got, c.want)

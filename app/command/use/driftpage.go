@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"lapsvm"
@@ -36,15 +37,9 @@ func writeDriftPage(w io.Writer, source string, m *lapsvm.Model, d *dataset.Data
 		if said != nil {
 			page.Lead = "The data are unlike those that the model was trained on: " + strings.Join(said, "; ") + "."
 		}
-		drifted := 0
-		for _, c := range r.Columns {
-			if c.Drifted {
-				drifted++
-			}
-		}
 		page.Facts = []report.Fact{{Name: "Rows, training rows", Value: fmt.Sprintf("%d, %d", r.Points, r.Training)}}
-		if len(r.Columns) > 0 {
-			page.Facts = append(page.Facts, report.Fact{Name: "Columns that drifted", Value: fmt.Sprintf("%d of %d", drifted, len(r.Columns))})
+		if drifted, all := driftCount(m, r); all > 0 {
+			page.Facts = append(page.Facts, report.Fact{Name: "Columns that drifted", Value: fmt.Sprintf("%d of %d", drifted, all)})
 		}
 		if r.Rows != nil {
 			page.Facts = append(page.Facts, report.Fact{Name: "Rows far from the training", Value: fmt.Sprintf("%d", r.Rows.Far)})
@@ -55,7 +50,35 @@ func writeDriftPage(w io.Writer, source string, m *lapsvm.Model, d *dataset.Data
 	return page.WriteHTML(w)
 }
 
-// driftPictures are the histograms of the first columns, and shares of classes and missing values.
+// driftCount returns how many columns drifted, by their values, missing ones or new ones, and how many are known.
+func driftCount(m *lapsvm.Model, r *drift.Report) (drifted, all int) {
+	if e := m.Encoding(); e.Learnt() {
+		at := 0
+		for k := range e.Columns {
+			c := &e.Columns[k]
+			if c.Width() == 0 {
+				continue
+			}
+			of := len(r.Missing) > 0 && r.Missing[k].Drifted || len(r.Unseen) > 0 && r.Unseen[k].Drifted
+			of = of || slices.ContainsFunc(r.Columns, func(x drift.ColumnReport) bool {
+				return x.Drifted && x.Feature >= at && x.Feature < at+c.Width()
+			})
+			at += c.Width()
+			if all++; of {
+				drifted++
+			}
+		}
+		return drifted, all
+	}
+	for _, c := range r.Columns {
+		if c.Drifted {
+			drifted++
+		}
+	}
+	return drifted, len(r.Columns)
+}
+
+// driftPictures are the histograms of the first columns, and shares of classes, missing values and new ones.
 func driftPictures(m *lapsvm.Model, r *drift.Report) []report.Figure {
 	var all []report.Figure
 	if first := r.Columns[:min(driftFirst, len(r.Columns))]; len(first) > 0 {
@@ -66,6 +89,9 @@ func driftPictures(m *lapsvm.Model, r *drift.Report) []report.Figure {
 		all = append(all, shareBars(r.Classes.Classes, func(k int) string { return predictedName(m, k) }, report.Figure{Name: "classes-now", Title: "Predicted classes", Caption: "Shares of these rows, beside those of the training."}))
 	}
 	if bars := shareBars(r.Missing, func(k int) string { return m.Encoding().Columns[k].Name }, report.Figure{Name: "missing-now", Title: "Missing values", Caption: "Shares of these rows, beside those of the training."}); bars.SVG != nil {
+		all = append(all, bars)
+	}
+	if bars := newValueBars(m, r); bars.SVG != nil {
 		all = append(all, bars)
 	}
 	return all
@@ -106,6 +132,16 @@ func shareBars(shares []drift.ShareReport, name func(k int) string, f report.Fig
 		return f
 	}
 	return b.Draw(f)
+}
+
+// newValueBars draws the shares of rows with new values. The training has none.
+func newValueBars(m *lapsvm.Model, r *drift.Report) report.Figure {
+	f := report.Figure{Name: "new-now", Title: "New values", Caption: "Shares of these rows with a value that the training did not have."}
+	shares := slices.Clone(r.Unseen)
+	for k := range shares {
+		shares[k].Training = 0
+	}
+	return shareBars(shares, func(k int) string { return m.Encoding().Columns[k].Name }, f)
 }
 
 // driftTables are the sections below: the other columns, the numbers, and rows that are far.

@@ -5,7 +5,7 @@
 //
 // All is judged by ranks and counts, so that nothing is assumed of how values are distributed. A
 // drift must be both far and more than chance explains. Points from the same source are reported at
-// most once in a thousand times, for each of columns, rows, classes and missing values.
+// most once in a thousand times, for each of columns, rows, classes, missing values and new values.
 package drift
 
 import (
@@ -100,6 +100,7 @@ type Report struct {
 	Rows     *RowsReport    // nil where nothing is known
 	Classes  *SharesReport  // nil where nothing is known
 	Missing  []ShareReport  // of the columns of a table that was encoded, in their order; nil where nothing is known
+	Unseen   []ShareReport  // rows with values that the training did not have, likewise
 }
 
 // Drifted reports whether anything has drifted.
@@ -109,9 +110,11 @@ func (r *Report) Drifted() bool {
 			return true
 		}
 	}
-	for _, s := range r.Missing {
-		if s.Drifted {
-			return true
+	for _, shares := range [][]ShareReport{r.Missing, r.Unseen} {
+		for _, s := range shares {
+			if s.Drifted {
+				return true
+			}
 		}
 	}
 	return r.Rows != nil && r.Rows.Drifted || r.Classes != nil && r.Classes.Drifted

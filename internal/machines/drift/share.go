@@ -59,7 +59,7 @@ func total(counts []int) int {
 	return sum
 }
 
-// CompareMissing holds the missing values of columns of n points against those of the
+// CompareMissing holds the missing or new values of columns of n points against those of the
 // training. A column has drifted where the share moved by a tenth or more, and by
 // more than chance in Fisher's exact test.
 func CompareMissing(training []int, trainingOf int, now []int, n int) []ShareReport {
