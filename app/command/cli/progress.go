@@ -295,12 +295,15 @@ func (p *Program) Warnings(output *OutputFlags) *slog.Logger {
 	if output.Quiet {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(warningHandler{p})
+	return slog.New(warningHandler{p, new(sync.Map)})
 }
 
 // warningHandler writes a warning as a line for people: the message, then its
-// values.
-type warningHandler struct{ p *Program }
+// values. It writes each line once, as views and repeats have the same to warn of.
+type warningHandler struct {
+	p    *Program
+	said *sync.Map
+}
 
 func (warningHandler) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn
@@ -316,6 +319,9 @@ func (h warningHandler) Handle(_ context.Context, r slog.Record) error {
 	})
 	if separator == ", " {
 		line += ")"
+	}
+	if _, before := h.said.LoadOrStore(line, true); before {
+		return nil
 	}
 	_, err := fmt.Fprintln(h.p.Errors(), line)
 	return err

@@ -169,3 +169,15 @@ func TestNoProgress(t *testing.T) {
 		t.Error("nobody watches, but something is reported")
 	}
 }
+
+// Views and repeats warn of the same, and other values are another warning.
+func TestWarningsAreSaidOnce(t *testing.T) {
+	var b bytes.Buffer
+	log := (&Program{stderr: people{&b}}).Warnings(&OutputFlags{})
+	for _, points := range []int{14, 14, 3} {
+		log.Warn("apart", "points", points)
+	}
+	if got, want := b.String(), "warning: apart (points 14)\nwarning: apart (points 3)\n"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

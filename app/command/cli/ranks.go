@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -141,7 +142,7 @@ func (p *Program) waits(ranks []int, waited time.Duration) {
 		fmt.Fprintf(p.ranks.errors, "warning: rank %d is %s\n", own, text)
 		return
 	}
-	slog.New(warningHandler{p}).Warn(text)
+	slog.New(warningHandler{p, new(sync.Map)}).Warn(text)
 }
 
 // rankNames names the first of many ranks.
