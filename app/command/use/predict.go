@@ -243,7 +243,11 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 		if m.Featureless() || m.Encoding() != nil || o.Columns != nil { // it names the columns
 			return err
 		}
-		return fmt.Errorf("%w (the model takes %s)", err, takes(m, o))
+		given := takes(m, o)
+		if !m.Image().None() && !data.IsImages() {
+			given += ": give their folder or files"
+		}
+		return fmt.Errorf("%w (the model takes %s)", err, given)
 	}
 	input.ShowRowNotes(p, d)
 	input.WarnUnseen(p, d, &r.output)
