@@ -126,7 +126,7 @@ of what the features say, weighed as in the training. A row has no say in anothe
 	c.Flags().Lookup("features").Hidden = true
 	c.Flags().Lookup("image-shape").Hidden = true // the model tells
 	c.Flags().Lookup("select").Hidden = true
-	cli.ForBeginners(c, "output", "scores", "proba", "explain", "keep", "sort-into", "format", "json", "quiet")
+	cli.ForBeginners(c, "output", "scores", "proba", "top", "threshold", "set", "explain", "drift", "keep", "sort-into", "json")
 	return c
 }
 
