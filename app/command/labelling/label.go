@@ -180,7 +180,7 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	return nil
 }
 
-// trainCommand is the command that trains with the labels of a store, with the flags that say what they are.
+// trainCommand is the command that trains with the labels of a store. It repeats the flags that say what labels are.
 func trainCommand(flags *pflag.FlagSet, data, store string) string {
 	words := []string{"lapsvm", "train", cli.Quoted(data), "--labels", cli.Quoted(store)}
 	for _, name := range []string{"label", "id", "format", "regression", "multi-label", "ordered"} {
