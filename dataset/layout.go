@@ -237,7 +237,11 @@ func (l *Layout) findPlain() error {
 		if l.Label >= 0 {
 			which = "labels in column " + strconv.Itoa(l.Label+1)
 		}
-		return l.errorf(0, "%s", fault.Columns.Messagef("there are %d feature columns (%s), but %d are expected; give a file with %d, or name the label column with %s", d, which, o.Features, o.Features, Option{Name: "Label"}))
+		advice := Messagef("give a file with %d", o.Features)
+		if l.Label < 0 && d == o.Features+1 {
+			advice = Messagef("%s, or name the label column with %s", advice, Option{Name: "Label"})
+		}
+		return l.errorf(0, "%s", fault.Columns.Messagef("there are %d feature columns (%s), but %d are expected; %s", d, which, o.Features, advice))
 	}
 	return nil
 }

@@ -331,7 +331,7 @@ func TestLabelEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	rest, _ := io.ReadAll(l.errors)
-	if err := l.process.Wait(); err != nil || !strings.Contains(string(rest), data+".labels.db") {
+	if err := l.process.Wait(); err != nil || !strings.HasSuffix(string(rest), "to train with these labels: lapsvm train "+data+" --labels "+data+".labels.db -o MODEL\n") {
 		t.Errorf("%v: %s", err, rest)
 	}
 	if err := os.Rename(data+".kept", data); err != nil {

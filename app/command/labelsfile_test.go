@@ -73,6 +73,20 @@ func TestLabelsOfStore(t *testing.T) {
 	if want != got {
 		t.Error("the store trains another model than its labels")
 	}
+	// The store lies where the label page keeps it: of that train without --labels tells.
+	if err := os.Rename(in("bare.labels.db"), data+".labels.db"); err != nil {
+		t.Fatal(err)
+	}
+	told := data + ".labels.db has labels given on the label page; add --labels " + data + ".labels.db to train with them\n"
+	if _, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", in("none.lapsvm")); strings.Count(stderr, told) != 1 {
+		t.Errorf("stderr %q", stderr)
+	}
+	if _, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"train", data, "--labels", data + ".labels.db", "-o", in("again.lapsvm")}, by[:len(by)-1]...)...); strings.Contains(stderr, told) {
+		t.Errorf("stderr %q", stderr)
+	}
+	if err := os.Rename(data+".labels.db", in("bare.labels.db")); err != nil {
+		t.Fatal(err)
+	}
 	rows := strings.SplitAfter(strings.TrimPrefix(bare, lines[0]+"\n"), "\n")
 	moved := file(t, folder, "moved.csv", lines[0]+"\n"+strings.Join(rows[3:], "")+rows[0]+rows[1])
 	code, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"train", moved, "--labels", in("bare.labels.db"), "-o", in("moved.lapsvm")}, by[:len(by)-1]...)...)

@@ -43,9 +43,22 @@ func isPicture(r *http.Request, v *version) (bool, error) {
 	case !slices.Contains(pictureTypes(), kind) && kind != "image/jpg":
 		return false, problemf(http.StatusUnsupportedMediaType, "pictures of the type %s are not read: send one of %s", shown([]byte(kind)), strings.Join(pictureTypes(), ", "))
 	case !v.seesPictures():
-		return false, badly(fault.Columns, "the model was trained on no pictures: send rows, as GET /v2/models/%s describes them", v.name)
+		return false, noPictures(v)
 	}
 	return true, nil
+}
+
+// noPictures refuses a picture for a model of other rows.
+func noPictures(v *version) error {
+	return badly(fault.Columns, "the model was trained on no pictures: send rows, as GET /v2/models/%s describes them", v.name)
+}
+
+// asPicture refuses a picture that was sent as rows.
+func asPicture(kind string, v *version) error {
+	if !v.seesPictures() {
+		return noPictures(v)
+	}
+	return problemf(http.StatusUnsupportedMediaType, "the body is a picture: send it with Content-Type: %s", kind)
 }
 
 // readPictures makes rows of pictures, as predict makes them of files, while somebody waits for them.

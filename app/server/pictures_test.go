@@ -157,7 +157,13 @@ func TestPictures(t *testing.T) {
 		want              string
 	}{
 		{"m/predict", "no picture", "image/png", 400, "the picture: the image is damaged or no image"},
-		{"m/predict", "", "image/png", 400, "the file is empty"},
+		{"m/predict", "", "image/png", 400, "the body is empty: send a picture or rows"},
+		{"table/predict", "", "text/csv", 400, "the body is empty: send a picture or rows"},
+		{"m/infer", "", "application/json", 400, "the body is empty: send"},
+		{"m/predict", string(all["a.png"]), "", 415, "the body is a picture: send it with Content-Type: image/png"},
+		{"m/predict", string(all["c.webp"]), "text/csv", 415, "send it with Content-Type: image/webp"},
+		{"m/predict", string(all["a.png"]), "application/octet-stream", 415, "send one of image/png, image/jpeg"},
+		{"table/predict", string(all["a.png"]), "", 400, "the model was trained on no pictures: send rows"},
 		{"m/predict", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00", "image/jpeg", 400, "HEIC, AVIF and films are not read; save the image as PNG or JPEG"},
 		{"m/predict", "x", "image/heic", 415, "pictures of the type image/heic are not read: send one of image/png, image/jpeg, image/webp"},
 		{"m/predict", large.String(), "image/png", 413, "memory for all requests"},

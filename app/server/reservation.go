@@ -25,7 +25,7 @@ type reservation struct {
 	place bool
 }
 
-// body reads the body of a request, whole, and takes a place. What is held is given back by
+// body reads the body of a request, whole, refuses an empty one, and takes a place. What is held is given back by
 // free, in any case.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, h *reservation, err error) {
 	const least = 512 // bytes that a body has room for
@@ -66,6 +66,9 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, h *r
 		if err != nil {
 			return nil, h, unread(r.Context(), err)
 		}
+	}
+	if len(body) == 0 {
+		return nil, h, bad("the body is empty: send a picture or rows, as GET /v2/models/NAME describes them")
 	}
 	if err := h.only(int64(cap(body))); err != nil {
 		return nil, h, err

@@ -182,6 +182,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if kind := http.DetectContentType(body); !picture && strings.HasPrefix(kind, "image/") {
+		return asPicture(kind, v)
+	}
 	var d *dataset.Dataset
 	if picture {
 		d, err = s.readPictures(r.Context(), reserved, v, []files.Picture{{Name: "the picture", Content: body}})
@@ -287,7 +290,11 @@ func readOptions(r *http.Request, v *version) (files.Options, error) {
 	case at >= 0:
 		o.Format = rowTypes()[at].format
 	case kind != "" && kind != formType:
-		return o, problemf(http.StatusUnsupportedMediaType, "the Content-Type is %q: send one of %s", shown([]byte(kind)), strings.Join(mediaNames(rowTypes()), ", "))
+		taken := mediaNames(rowTypes())
+		if v.seesPictures() {
+			taken = append(pictureTypes(), taken...)
+		}
+		return o, problemf(http.StatusUnsupportedMediaType, "the Content-Type is %q: send one of %s", shown([]byte(kind)), strings.Join(taken, ", "))
 	}
 	switch charset := strings.ToLower(parameters["charset"]); charset {
 	case "", "utf-8", "utf8", "us-ascii", "utf-16": // the mark tells which one of UTF-16

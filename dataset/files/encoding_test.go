@@ -238,7 +238,7 @@ func TestApplyByPosition(t *testing.T) {
 		}
 	}
 	_, err := Read(strings.NewReader("1,2,3,4,5\n"), "b.csv", Options{Encoding: d.Encoding, Header: HeaderNo})
-	checkError(t, err, "b.csv:1: there are 4 feature columns (labels in column 5), but 3 are expected; give a file with 3, or name the label column with Options.Label")
+	checkError(t, err, "b.csv:1: there are 4 feature columns (labels in column 5), but 3 are expected; give a file with 3")
 }
 
 // TestGramsAgainstNaive computes the TF-IDF of pairs and triples of characters from its formulas,

@@ -3,6 +3,7 @@ package input
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -138,6 +139,9 @@ func (g *GivenLabels) ofStore(ctx context.Context, name string, d *dataset.Datas
 	}
 	return nil
 }
+
+// StoreOf returns the name of the store that a label page of data keeps where nobody names another.
+func StoreOf(data string) string { return filepath.Clean(data) + ".labels.db" }
 
 // StoreError gives an error of a store its exit code.
 func StoreError(err error) error {

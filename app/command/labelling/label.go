@@ -9,6 +9,7 @@ import (
 	"net"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -106,7 +107,7 @@ func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
 		}
 	}
 	if r.store == "" {
-		r.store = filepath.Clean(data) + ".labels.db"
+		r.store = input.StoreOf(data)
 	}
 	if r.audits == 0 {
 		r.audits = -1
@@ -170,7 +171,32 @@ func runLabel(p *cli.Program, c *cobra.Command, data string, r *labelRequest) er
 	if err := serveLabels(ctx, p, s, content, t, r, source, append(left, driftWarnings(s.Drift())...)); err != nil {
 		return err
 	}
-	return s.Close()
+	if err := s.Close(); err != nil {
+		return err
+	}
+	if !r.output.Quiet {
+		fmt.Fprintf(p.Errors(), "to train with these labels: %s\n", trainCommand(c.Flags(), data, r.store))
+	}
+	return nil
+}
+
+// trainCommand is the command that trains with the labels of a store. It repeats the flags that say what labels are.
+func trainCommand(flags *pflag.FlagSet, data, store string) string {
+	words := []string{"lapsvm", "train", cli.Quoted(data), "--labels", cli.Quoted(store)}
+	for _, name := range []string{"label", "id", "format", "regression", "multi-label", "ordered"} {
+		f := flags.Lookup(name)
+		if f == nil || !f.Changed {
+			continue
+		}
+		text := f.Value.String()
+		if list, is := f.Value.(pflag.SliceValue); is {
+			text = strings.Join(list.GetSlice(), ",")
+		}
+		if words = append(words, "--"+name); f.NoOptDefVal == "" {
+			words = append(words, cli.Quoted(text))
+		}
+	}
+	return strings.Join(append(words, "-o", "MODEL"), " ")
 }
 
 // importLabels takes the labels of the data and of --import into the store. left names the labels

@@ -25,11 +25,11 @@ func remark(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dat
 }
 
 // printPredicted prints a summary of the predictions on the unlabelled points: the
-// number of every class, the class with the fewest, and the class of which the
+// number of every class, the class with the fewest where they differ, and the class of which the
 // machine is least sure.
 func printPredicted(w io.Writer, classes []summary.PredictedClass) {
 	open, separator, line := 0, "", ""
-	few, unsure := 0, -1
+	few, many, unsure := 0, 0, -1
 	for k, c := range classes {
 		open += c.Points
 		if k < input.ClassesShown {
@@ -39,6 +39,7 @@ func printPredicted(w io.Writer, classes []summary.PredictedClass) {
 		if c.Points < classes[few].Points {
 			few = k
 		}
+		many = max(many, c.Points)
 		if c.Points > 0 && (unsure < 0 || c.Lead < classes[unsure].Lead) {
 			unsure = k
 		}
@@ -49,8 +50,12 @@ func printPredicted(w io.Writer, classes []summary.PredictedClass) {
 	if more := len(classes) - input.ClassesShown; more > 0 {
 		line += fmt.Sprintf(", … %s more", cli.Count(more, "class", "classes"))
 	}
-	fmt.Fprintf(w, "%s predicted: %s; fewest as %s, least sure of %s (mean lead %.3g)\n", cli.Count(open, "unlabelled point is", "unlabelled points are"), line,
-		input.Printable(classes[few].Name), input.Printable(classes[unsure].Name), classes[unsure].Lead)
+	fewest := ""
+	if classes[few].Points < many {
+		fewest = "fewest as " + input.Printable(classes[few].Name) + ", "
+	}
+	fmt.Fprintf(w, "%s predicted: %s; %sleast sure of %s (mean lead %.3g)\n", cli.Count(open, "unlabelled point is", "unlabelled points are"), line,
+		fewest, input.Printable(classes[unsure].Name), classes[unsure].Lead)
 }
 
 // predictedResult is the JSON of the predictions on the unlabelled points.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -125,6 +126,14 @@ func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	return t, r.data.As(t.Recipe.Kind)
 }
 
+// tellStore says that labels of a label page lie beside the data, where nothing asked for them.
+func (r *trainRequest) tellStore(p *cli.Program, data string) {
+	store := input.StoreOf(data)
+	if info, err := os.Stat(store); r.data.Labels == "" && !r.output.Quiet && err == nil && info.Mode().IsRegular() {
+		fmt.Fprintf(p.Errors(), "%s has labels given on the label page; add --labels %s to train with them\n", input.Printable(store), cli.Quoted(store))
+	}
+}
+
 // runTrain trains, and writes the model, the report and the result.
 func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) error {
 	start := time.Now()
@@ -141,6 +150,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err := r.checkOnRanks(p.Comm(), t); err != nil {
 		return err
 	}
+	r.tellStore(p, args[0])
 	progress := p.Watch(&r.output)
 	d, err := r.data.ReadShare(c.Context(), p, args[0])
 	progress.Done()

@@ -126,7 +126,7 @@ of what the features say, weighed as in the training. A row has no say in anothe
 	c.Flags().Lookup("features").Hidden = true
 	c.Flags().Lookup("image-shape").Hidden = true // the model tells
 	c.Flags().Lookup("select").Hidden = true
-	cli.ForBeginners(c, "output", "scores", "proba", "explain", "keep", "sort-into", "format", "json", "quiet")
+	cli.ForBeginners(c, "output", "scores", "proba", "top", "threshold", "set", "explain", "drift", "keep", "sort-into", "json")
 	return c
 }
 
@@ -243,7 +243,11 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 		if m.Featureless() || m.Encoding() != nil || o.Columns != nil { // it names the columns
 			return err
 		}
-		return fmt.Errorf("%w (the model takes %s)", err, takes(m, o))
+		given := takes(m, o)
+		if !m.Image().None() && !data.IsImages() {
+			given += ": give their folder or files"
+		}
+		return fmt.Errorf("%w (the model takes %s)", err, given)
 	}
 	input.ShowRowNotes(p, d)
 	input.WarnUnseen(p, d, &r.output)
