@@ -68,7 +68,10 @@ func ReadRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 		r = withoutLeading(r)
 	} else {
 		m, err := input.LoadModel(ctx, path)
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return r, err
+		case err != nil:
 			return r, fmt.Errorf("%w; what lapsvm info --json prints of a model is taken too", err)
 		}
 		r = m.Recipe()
