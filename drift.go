@@ -74,9 +74,9 @@ func (m *Model) drift(ctx context.Context, d *dataset.Dataset, move func(scores 
 	return report, scores, nil
 }
 
-// unseen counts for every column of the encoding the rows with values that the training did not have. rare is how many training
-// rows may have been the only one with their value, as so many rows of the same source have a new one: at most as many as there are
-// values. Of a text this is not known, and half of the rows are taken.
+// unseen returns for every column of the encoding how many rows have a value that the training did not have, and how many
+// training rows were at most the only ones with their value. Of the same source as large a share of rows has a new value. There are at most as
+// many such rows as values. Of a text this is not known, and half of the rows are taken.
 func (m *Model) unseen(all []dataset.Unseen) (rare, rows []int) {
 	columns := m.encoding.Columns
 	rare, rows = make([]int, len(columns)), make([]int, len(columns))

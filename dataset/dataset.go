@@ -7,8 +7,8 @@
 // from rows of text fields of any source:
 //
 //	layout, err := dataset.NewLayout(&dataset.Origin{File: "query"}, names, len(names), 0, dataset.TableOptions{})
-//	table := dataset.NewTable(layout)
-//	err = table.Add(fields, 1) // and so on
+//	table, err := dataset.NewTable(layout)
+//	err = table.Add(fields, 1) // a [][]byte with the number of its line, and so on
 //	d, err := table.Finish()
 //
 // Bad data gives an [Error] with the place and with advice.

@@ -132,8 +132,8 @@ func (w *network) eitherNamed(rows ends, ends []bool) (from, to []int32, err err
 	return nil, nil, w.errorf(nowhere, "%s", w.unknown(nowhere, rows.from))
 }
 
-// rows finds the rows of the nodes that are ends, by their names, or else by their numbers or places; −1 for other nodes. listed says that the nodes
-// which the file lists are among the rows as well.
+// rows finds the rows of the nodes that are ends by their names, or else by their numbers or places. Other nodes have −1. With listed
+// all nodes of the file are among the rows.
 func (w *network) rows(r EdgeRows, ends []bool, listed bool) ([]int32, error) {
 	failed, problem := -1, ""
 	if len(r.Names) > 0 {

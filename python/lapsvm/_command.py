@@ -26,7 +26,7 @@ USAGE, DATA, INTERRUPTED = 2, 3, 130
 COLUMN = r"('[^']*'|[^\s,;)]+)"
 ELSEWHERE = [
     (r"^--(set|interval): ", ""),
-    (r"; --drift FILE\.json writes all of it", ""),
+    (r"; --drift FILE\.json writes [^;]*", ""),
     (r"if the column holds the labels, give --label " + COLUMN + ", else ", "give "),
     (r"; if the column holds the labels, give --label " + COLUMN, ""),
     (r"--id " + COLUMN + ", ", ""),

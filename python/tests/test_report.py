@@ -15,6 +15,7 @@ def test_a_notebook_shows_the_report(moons, given, tmp_path):
     shown = machine.report_._repr_html_()
     page = html.unescape(re.fullmatch(r'<iframe sandbox [^>]*srcdoc="([^"]*)"></iframe>', shown).group(1))
     assert page == machine.report_.text and page.startswith("<!DOCTYPE html>") and "Map of the points" in page and "<script" not in page
+    assert "Training on data of another program" in page and "/proc/self" not in page and "To repeat it" not in page
     machine.report_.save(tmp_path / "r.html")
     assert (tmp_path / "r.html").read_text(encoding="utf-8") == page
     assert len(repr(machine.report_)) < 100

@@ -7,7 +7,8 @@ explain.lapsvm <- function(object, newdata, n = 10, ...) {
   if (is.null(x)) fail("data", "newdata is missing", "give the rows to explain: the model keeps no training rows")
   n <- min(whole(n, "n"), nrow(x))
   x <- x[seq_len(n), , drop = FALSE]
-  said <- with_folder(function(folder) ask_rows(object, x, list(explain = n), folder, columns = FALSE))
+  ask <- function() with_folder(function(folder) ask_rows(object, x, list(explain = n), folder, columns = FALSE))
+  said <- if (missing(newdata)) suppressWarnings(ask()) else ask() # the first rows of the training may differ from all of them
   structure(list(rows = lapply(said$explanations, explanation, object = object)), class = "lapsvm_explanation")
 }
 

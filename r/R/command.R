@@ -102,7 +102,7 @@ listed <- function(x) {
 
 # What the program advises that cannot be followed in R, and what is said in its place: labels are no column here, and names of rows are not kept.
 elsewhere <- c(
-  "; --drift FILE\\.json writes all of it" = "",
+  "; --drift FILE\\.json writes [^;]*" = "",
   "if the column holds the labels, give --label ('[^']*'|\"[^\"]*\"|[^\\s,;)]+), else " = "",
   "; if the column holds the labels, give --label ('[^']*'|\"[^\"]*\"|[^\\s,;)]+)" = "",
   "--id ('[^']*'|\"[^\"]*\"|[^\\s,;)]+) if it names the rows, or (--ignore ('[^']*'|\"[^\"]*\"|[^\\s,;)]+))" = "\\2 if it names the rows",

@@ -77,7 +77,7 @@ print.lapsvm <- function(x, ...) {
 
 summary.lapsvm <- function(object, ...) {
   importance <- as_frame(object$info$importance)
-  importance <- importance[intersect(c("column", "usual", "effect", "changed"), names(importance))]
+  importance <- importance[intersect(c("column", "usual", "effect", if (object$kind != "numbers") "changed"), names(importance))]
   columns <- as_frame(lapply(object$columns, function(c) list(column = c$name, taken_for = c$text)))
   predicted <- if (!is.null(object$fitted)) if (object$kind == "numbers") summary(object$fitted) else table(fitted = object$fitted)
   structure(list(call = object$call, lines = described(object), columns = columns, importance = importance, fitted = predicted), class = "summary.lapsvm")
@@ -91,7 +91,8 @@ print.summary.lapsvm <- function(x, ...) {
     print(x$columns, row.names = FALSE, right = FALSE)
   }
   if (NROW(x$importance)) {
-    cat("\nColumns by what they do (the mean change of the decision value, and the share of rows that change, with what is usual in their place):\n")
+    change <- if ("changed" %in% names(x$importance)) "the decision value, and the share of rows that change," else "the number"
+    cat("\nColumns by what they do (the mean change of ", change, " with what is usual in their place):\n", sep = "")
     shown <- head(x$importance, 20L)
     shown[vapply(shown, is.numeric, NA)] <- lapply(shown[vapply(shown, is.numeric, NA)], signif, 3L)
     print(shown, row.names = FALSE, right = FALSE)

@@ -57,6 +57,7 @@ wrong <- replace(iris$Species, -c(1:10, 51:60, 101:110), NA)
 wrong[3] <- "virginica"
 labels <- audit(iris[1:4], wrong)
 stopifnot(nrow(labels) == 30, labels$row[1] == 3, labels$given[1] == "virginica", labels$suggested[1] == "setosa", labels$suspicion[1] > 0.5)
+stopifnot(length(withCallingHandlers(explain(m), warning = function(w) stop(w))$rows) == 10)
 why <- explain(m, iris[c(1, 71), ])
 stopifnot(length(why$rows) == 2, why$rows[[1]]$label == "setosa", why$rows[[1]]$columns$column[1] == "Petal.Length", setequal(why$rows[[1]]$columns$column, names(iris)[1:4]))
 print(m)

@@ -123,10 +123,18 @@ func (s Source) Paths(rows dataset.Kept) []string {
 	return paths
 }
 
+// Unnamed reports whether a path is that of an open file without a name, as other programs give it.
+func Unnamed(path string) bool {
+	return strings.HasPrefix(path, "/proc/self/fd/") || strings.HasPrefix(path, "/dev/fd/")
+}
+
 // SourceName returns the name of the data on a page.
 func SourceName(name string) string {
-	if name == "-" {
+	switch {
+	case name == "-":
 		return "standard input"
+	case Unnamed(name):
+		return "data of another program"
 	}
 	return filepath.Base(name)
 }

@@ -236,8 +236,11 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 		progress.Begin("writing the report")
 		page := summary.Training{Source: input.SourceName(args[0]), Selected: len(r.data.Selected) > 0, Data: d, Model: m, Path: path,
 			Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
-		page.File = filepath.Base(r.model)
-		if page.Checksum, err = input.Checksum(func(w io.Writer) error { return m.Write(atomicfile.Until(c.Context(), w)) }); err == nil {
+		unnamed := input.Unnamed(args[0]) || input.Unnamed(r.model)
+		if !unnamed {
+			page.File = filepath.Base(r.model)
+		}
+		if page.Checksum, err = input.Checksum(func(w io.Writer) error { return m.Write(atomicfile.Until(c.Context(), w)) }); err == nil && !unnamed {
 			page.Command, err = trainingAgain(c, args, m)
 		}
 		if err == nil {

@@ -3,6 +3,7 @@ package use
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"lapsvm/app/command/input"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/system/atomicfile"
 )
 
 // Limits of the drift shown on standard error.
@@ -32,6 +34,23 @@ func warnDrift(p *cli.Program, m *lapsvm.Model, r *drift.Report, output *cli.Out
 		parts = append(parts, "--drift FILE.json writes all of it, and FILE.html draws it")
 	}
 	p.Warnings(output).Warn("the data are unlike those that the model was trained on: " + strings.Join(parts, "; "))
+}
+
+// writeDrift writes the differences between the data and the training data, where
+// requested.
+func writeDrift(p *cli.Program, path string, names []string, m *lapsvm.Model, d *dataset.Dataset, report *drift.Report, r *predictRequest) error {
+	if r.drift == "" {
+		return nil
+	}
+	if report == nil {
+		warnUnknownDrift(p, path, &r.output)
+	}
+	return atomicfile.Write(r.drift, func(w io.Writer) error {
+		if isPage(r.drift) {
+			return writeDriftPage(w, input.SourceName(names[0]), m, d, report)
+		}
+		return cli.PrintJSON(w, newDriftResult(m, d, report))
+	})
 }
 
 // driftWords says what has drifted, nil for nothing.

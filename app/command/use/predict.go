@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,7 +14,6 @@ import (
 	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
-	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/machines/drift"
@@ -128,60 +126,6 @@ of what the features say, weighed as in the training. A row has no say in anothe
 	c.Flags().Lookup("select").Hidden = true
 	cli.ForBeginners(c, "output", "scores", "proba", "top", "threshold", "set", "explain", "drift", "keep", "sort-into", "json")
 	return c
-}
-
-// tellSets says of which classes --set does not keep its level for each, or tells nothing.
-func (r *predictRequest) tellSets(p *cli.Program, m *lapsvm.Model) {
-	if r.set == 0 {
-		return
-	}
-	if e := m.Predictor().Each(); e != nil {
-		least := calibrate.LeastLabels(r.set)
-		few := func(own [][]float64) (classes []int) {
-			for class := range own {
-				if len(own[class]) < least {
-					classes = append(classes, class)
-				}
-			}
-			return classes
-		}
-		if classes := few(e.Has); classes != nil {
-			p.Warnings(&r.output).Warn(fmt.Sprintf("the set of every row holds %s: a class takes %d held-out rows that have it before a row can be told to lack it at %v", named(m, classes), least, r.set))
-		}
-		if classes := few(e.Lacks); classes != nil {
-			p.Warnings(&r.output).Warn(fmt.Sprintf("no row surely has %s: a class takes %d held-out rows that lack it before a row can be told to have it at %v", named(m, classes), least, r.set))
-		}
-		return
-	}
-	groups := m.Calibration().Groups(r.set)
-	shared := groups[len(groups)-1]
-	if len(shared) < 2 {
-		return
-	}
-	p.Warnings(&r.output).Warn(fmt.Sprintf("sets hold the right class with a probability of %v for %s together, not for each: a class of its own takes %d held-out labels", r.set, named(m, shared), calibrate.LeastLabels(r.set)))
-}
-
-// tellColumn names the flag that calls the column of answers as the training data did, where they called it otherwise.
-func (r *predictRequest) tellColumn(p *cli.Program, m *lapsvm.Model) {
-	usual := answer.AnswerColumn(m)
-	if name := m.Label(); name != "" && name != "label" && name != usual && r.answerColumn == "" && !r.output.JSON && !r.explains() && !p.Quiet {
-		p.Progress.Done()
-		fmt.Fprintf(p.Errors(), "the answers are in the column %s; --answer-column %s calls it as the training data did\n", usual, cli.Quoted(name))
-	}
-}
-
-// named lists the names of the first of some classes, and counts the others.
-func named(m *lapsvm.Model, classes []int) string {
-	const most = 10
-	var names []string
-	for _, class := range classes[:min(len(classes), most)] {
-		names = append(names, input.Printable(m.Classes()[class]))
-	}
-	text := strings.Join(names, ", ")
-	if more := len(classes) - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }
 
 // optionsFor returns the options by which points for a model are read, as its training points
@@ -312,23 +256,6 @@ func (r *predictRequest) explainRows(ctx context.Context, m *lapsvm.Model, p *po
 		result.Shares, err = answer.NewShares(ctx, m, p.Slice(0, n), result)
 	}
 	return err
-}
-
-// writeDrift writes the differences between the data and the training data, where
-// requested.
-func writeDrift(p *cli.Program, path string, names []string, m *lapsvm.Model, d *dataset.Dataset, report *drift.Report, r *predictRequest) error {
-	if r.drift == "" {
-		return nil
-	}
-	if report == nil {
-		warnUnknownDrift(p, path, &r.output)
-	}
-	return atomicfile.Write(r.drift, func(w io.Writer) error {
-		if isPage(r.drift) {
-			return writeDriftPage(w, input.SourceName(names[0]), m, d, report)
-		}
-		return cli.PrintJSON(w, newDriftResult(m, d, report))
-	})
 }
 
 // takes describes the input of a model, with advice where the data were read otherwise.

@@ -12,7 +12,7 @@ import (
 // edgesScore is by how much the log score for given edges alone must be larger: what is less tells nothing.
 const edgesScore = 0.25
 
-// chooseGraphs is [choose] on rows as d describes them, also between given edges beside neighbours and the edges alone, where the recipe that was asked for leaves that open. Neighbours may mislead, and a
+// chooseGraphs is [choose] on rows as d describes them. Where the recipe leaves that open, it also chooses between edges beside neighbours and edges alone. Neighbours may mislead, and a
 // choice among graphs that all have them asks them how well classes fit. So the choice is made of the edges alone too, which need no factors of the columns. Labels without a part in
 // either choice decide between the two, and given edges that no machine has. Both count as in a log score, and where no label can be held out the edges alone.
 func chooseGraphs(ctx context.Context, rows, d *dataset.Dataset, asked, scaled train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, *nested, error) {

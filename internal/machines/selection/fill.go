@@ -31,7 +31,7 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 	return described, chosen, err
 }
 
-// fillOne is [Fill] of one machine. It also returns what labels say that had no part in the choice, nil where there are none.
+// fillOne is [Fill] of one machine. It also returns what labels without a part in the choice say, nil where there are none.
 func fillOne(ctx context.Context, rows *dataset.Dataset, asked train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, *nested, error) {
 	d, r, err := Describe(ctx, rows, asked, run)
 	if err != nil {

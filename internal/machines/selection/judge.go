@@ -15,7 +15,7 @@ import (
 
 // What the judge goes by. A log score is the logarithm of a likelihood.
 const (
-	// decisive is the log score that another machine or way needs over what stands, for each thing that it changes. It is then e² times as likely, seven times.
+	// decisive is the least log score of another machine or way over what stands, for each thing that changes. It is then e² times as likely, seven times.
 	decisive = 2
 	// lostAlike is how many labels, beside those that are held out, two of them are taken to lose alike.
 	lostAlike = 4

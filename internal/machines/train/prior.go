@@ -135,8 +135,8 @@ func (r Recipe) MayCentre(d *dataset.Dataset) bool {
 	return r.Unlike(d) && !r.Supervised && r.Prior == nil && r.kind().averaged
 }
 
-// Centre returns the shifts by which outputs [machine][point] have the mean 0. Given edges tell where a cut lies, and
-// few labels which side has which class. The bias is hardly known: a label of many edges moves it by more than one of few.
+// Centre returns the shifts by which outputs [machine][point] have the mean 0. Given edges tell where a cut lies. Few
+// labels tell the class of each side. The bias is hardly known: a label of many edges moves it by more than one of few.
 func Centre(outputs [][]float64) []float64 {
 	shift := make([]float64, len(outputs))
 	for c, f := range outputs {
