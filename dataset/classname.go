@@ -14,8 +14,8 @@ import (
 // Whatever reads labels or names of classes takes them so, that "dog " is the class dog everywhere.
 func ClassName(label string) string { return strings.TrimSpace(label) }
 
-// ClassKey returns what all spellings of a class have in common: of a number its value, in the one spelling that
-// stands for all of them, and of any other name the name. So 1, 1.0, 01 and +1 are one class, wherever labels come from, and Dog and dog are two.
+// ClassKey returns what all spellings of a class have in common. A number gives its value, in one spelling that
+// stands for all. Any other name gives the name. So 1, 1.0, 01 and +1 are one class, wherever labels come from, and Dog and dog are two.
 // Whatever asks whether two names mean one class compares their keys.
 func ClassKey(name string) string { return number.Canonical(ClassName(name)) }
 
@@ -44,7 +44,7 @@ func classPlacesOf(classes []string) *classPlaces {
 	return p
 }
 
-// add returns the place of the class that a name means, which comes last where there was none.
+// add returns the place of the class that a name means. A new class comes last.
 func (p *classPlaces) add(name string) int {
 	if at, ok := p.name[name]; ok {
 		return at
@@ -73,8 +73,8 @@ func classNames(labels []string) []string {
 	return names
 }
 
-// ClassLook returns what names that look alike have in common: their letters, composed and in lower case, with one blank for each run of
-// blanks, and without what does not show.
+// ClassLook returns what names that look alike have in common. It is their letters, composed and in lower case, with one blank for each run of
+// blanks. Characters that do not show are left out.
 func ClassLook(name string) string {
 	shown := strings.Map(func(r rune) rune {
 		switch {

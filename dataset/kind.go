@@ -150,7 +150,7 @@ func (q *question) doubt(word *wordAt, reason string, problem Message, alone err
 }
 
 // doubt is a column of unclear kind, which is left out: the reason and the problem in short, and the whole error for a table of one
-// such column. It stops where a word in the first line may be that of a header, and where an option reads the column.
+// such column. It stops if a word in the first line may be that of a header, or an option reads the column.
 type doubt struct {
 	file    int
 	reason  string
@@ -220,8 +220,8 @@ func (d doubt) place() string {
 	return ""
 }
 
-// settle leaves the doubtful columns out of a table that has others, with a note. It fails where there are no others, where
-// the options name the columns, and where a doubt stops all.
+// settle leaves the doubtful columns out of a table that has others, with a note. It fails if there are no others, if
+// the options name the columns, or if a doubt stops all.
 func (l *learner) settle(others bool, d *Dataset) error {
 	if l.doubts == nil {
 		return nil

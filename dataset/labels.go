@@ -64,8 +64,8 @@ type LabelRules struct {
 	// Several separates the classes of a label, see [SeveralOf]; "" means that a label is one class.
 	Several string
 
-	// FoldCase makes one class of names that look alike: that differ in case, in how letters with marks are composed, or in what
-	// does not show. It is called as in most of the rows, of equals as the first in byte order.
+	// FoldCase makes one class of names that look alike. They differ in case, in how letters with marks are composed, or in characters
+	// that do not show. It is called as in most of the rows, of equals as the first in byte order.
 	FoldCase bool
 }
 

@@ -84,7 +84,7 @@ type TableOptions struct {
 	//   - Else the column is left out.
 	//
 	// A doubtful [Note] has what is left out by these rules, and the options that use it. It is an error where no other column gives
-	// a feature, where Columns names the features, and where the word that does not fit is in the first line, which may be a header.
+	// a feature and where Columns names the features. So is a word in the first line that does not fit, as this line may be a header.
 	//
 	// A column that is constant or without values is dropped. The words of a text are runs of at
 	// least two letters, digits and marks, in lower case. The vocabulary of a text column is the

@@ -85,7 +85,7 @@ func asSparse(p *points.Points) *points.Points {
 	return rows.CSR(p.Dim())
 }
 
-// A word that every text has leaves counts sparse. Measurements of which nearly all are 0 stay sparse where they are large, or where there is no room, with a note.
+// A word that every text has leaves counts sparse. Measurements that are nearly all 0 stay sparse if they are large or there is no room, with a note.
 func TestStoredByValueOfLargeRows(t *testing.T) {
 	rows := func(n, d, stored int, first float64) *Dataset { // of stored values and one in the first column
 		var all sparse.Rows

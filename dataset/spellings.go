@@ -51,7 +51,7 @@ func (r *LabelRules) named(of func(name string) string) map[string]string {
 	return named
 }
 
-// alike returns the spellings of which a function gives the same, for each name that such are to be called by: that of most rows, of equals the
+// alike groups the spellings for which a function gives the same. The key of a group is the spelling of most rows, of equals the
 // shortest, of these the first in byte order.
 func (l *Labels) alike(of func(name string) string) map[int][]int {
 	best := make(map[string]int)

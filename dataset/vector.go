@@ -396,7 +396,7 @@ func (e *Encoding) Joint() (columns [][]int) {
 	return columns
 }
 
-// Together returns the features that only one scale for all of them leaves what they are: the three
+// Together returns the features that are scaled together: the three
 // coordinates of each place, the two of a time of day, and the numbers of each vector. The encoding may be nil.
 func (e *Encoding) Together() (groups []points.Group) {
 	first := make([]int, len(e.All())+1)

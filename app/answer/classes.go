@@ -51,7 +51,7 @@ func (classes) Expected(e *lapsvm.Expected, _ *lapsvm.ExpectedNumbers, held stri
 	return expected(e, held, "each", "the error")
 }
 
-// expected says what share to expect to be wrong, of some labels, each of them, and what that is.
+// expected says what share of some labels to expect to be wrong, in the words for these labels, for each, and for the share.
 func expected(e *lapsvm.Expected, of, each, that string) string {
 	if e == nil {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"lapsvm/points"
 )
 
-// Kind is a kind of label to those who use models. It says what is written of labels, in which words, and what can be asked. A kind is a row, in a
+// Kind is a kind of label to those who use models. It gives the words for labels, and says what can be asked. A kind is a row, in a
 // file of its own, and everybody else asks the row.
 type Kind interface {
 	// Classes reports whether labels are classes. Else they are numbers.

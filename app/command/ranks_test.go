@@ -243,7 +243,7 @@ func TestRanksKeepCheckpoints(t *testing.T) {
 	})
 }
 
-// Ranks that were not called alike, or that read other files, fail together, and name the rank and what differs.
+// Ranks that were called otherwise, or read other files, fail together. They name the rank and the difference.
 func TestRanksAreCalledAlike(t *testing.T) {
 	folder := t.TempDir()
 	data := moons(t, folder, 60)

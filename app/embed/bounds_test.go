@@ -108,7 +108,7 @@ func TestProcessesOfCommands(t *testing.T) {
 	}
 }
 
-// A command ends with the program that began it, however that ends, and so does all that it started.
+// A command ends with the program that began it, however it ends. So do the processes of the command.
 func TestCommandsEndWithTheProgram(t *testing.T) {
 	if path := os.Getenv("LAPSVM_TEST_COMMAND_IN"); path != "" { // the program
 		_, _ = vectorsOf(t, t.Context(), `cat >/dev/null; (sleep 60; true) & echo $! $$ >`+path+`.new; mv `+path+`.new `+path+`; wait; true`, "a")

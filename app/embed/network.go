@@ -49,8 +49,8 @@ const (
 	deviationKey = "image_std"
 )
 
-// openNetwork loads a network and what belongs to it. Its files are hashed before anything reads what they say, and have to be those of one
-// of the models for which it is, where these tell.
+// openNetwork loads a network and what belongs to it. Its files are hashed before anything reads what they say. Models may tell the hashes of
+// their network: the files then have to be those of one model.
 func openNetwork(o Options) (*network, error) {
 	data, err := readNetwork(o.Network, o.Memory)
 	if err != nil {
@@ -323,7 +323,7 @@ func (n *network) ofText(text string) ([]onnxruntime.Tensor, error) {
 	return all, nil
 }
 
-// input says what a picture becomes: vectors that are kept are those of another network where it differs.
+// input says what a picture becomes. Where it differs kept vectors are of another network.
 func (n *network) input() string {
 	return fmt.Sprintf("%d %d %d %v %v", n.width, n.height, n.colours, n.mean, n.deviation)
 }

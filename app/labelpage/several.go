@@ -141,7 +141,7 @@ func (a *Answer) told(st *store.State, row int) *expected {
 	return e
 }
 
-// listed is labels that say which classes a row has, and which it lacks.
+// listed is labels that say which classes a row has and lacks.
 type listed struct{ classed }
 
 func (listed) tellSet(set *setState) { set.Several = true }

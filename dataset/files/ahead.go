@@ -31,7 +31,7 @@ type aheadBlock struct {
 	panic any
 }
 
-// unpackAhead returns what r unpacks, some blocks ahead where that cannot wait for whoever sends the file, and there is memory.
+// unpackAhead returns what r unpacks. It is some blocks ahead where there is memory. A pipe is not read ahead, as that could wait for its sender.
 func (s *source) unpackAhead(r io.Reader, close func()) io.ReadCloser {
 	a := &aheadReader{r: r, close: close, first: aheadFrom}
 	if s.read != nil || s.whole != nil {

@@ -59,7 +59,7 @@ type choice struct {
 	points, labels string
 }
 
-// choose finds out which of the arrays called names hold what; look tells what one of them is like.
+// choose finds out which of the arrays called names hold points, labels and the rest. look tells what an array is like.
 func (s *source) choose(names []string, look func(name string) array, o Options) (c choice, err error) {
 	var asPoints, asLabels []string
 	for _, name := range names {

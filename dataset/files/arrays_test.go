@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Of the arrays of files that NumPy, SciPy and Octave wrote those are read that are asked for, or that
-// are called like points and labels. A note has the others.
+// Files of NumPy, SciPy and Octave hold several arrays. Those are read that are asked for, or called
+// like points and labels. A note has the others.
 func TestChosenArrays(t *testing.T) {
 	points := [][]float64{{1.5, 0}, {0, 2.5}, {3.5, 0}, {0, 4.5}}
 	network := [][]float64{{0, 1, 0, 0}, {1, 0, 1, 0}, {0, 1, 0, 1}, {0, 0, 1, 0}}

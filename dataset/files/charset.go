@@ -64,8 +64,8 @@ func (s *source) decodeMarked() error {
 	return err
 }
 
-// decode has a text read as UTF-8, whose encoding the option or its mark tells. Text without either, none of whose letters is UTF-8, is taken for
-// windows-1252 where that is to be guessed. Lines that end in a carriage return alone get line ends. It returns what was taken for granted.
+// decode has a text read as UTF-8, whose encoding the option or its mark tells. Without either, text with no letter of UTF-8 is taken for
+// windows-1252 if guess is set. Lines that end in a carriage return alone get line ends. It returns what was taken for granted.
 func (s *source) decode(o Options, guess bool) (notes []dataset.Note, err error) {
 	head, err := s.Peek(bufferSize)
 	if err != nil && len(head) == 0 {

@@ -9,8 +9,8 @@ import (
 	"lapsvm/dataset/internal/quote"
 )
 
-// leaveOut returns which of the columns of a file are read: those that readable says, and those that
-// an option names, of which the error is to tell. Options come to name columns by name that they
+// leaveOut returns which of the columns of a file are read: the readable ones, and those that
+// an option names, as the error is to tell of these. Options come to name columns by name that they
 // gave by number, because numbers count all columns. The names of the others are returned too.
 func leaveOut(o *Options, header []string, readable func(c int) bool) (read []int, others []string) {
 	byName := func(name string) string {
@@ -84,8 +84,8 @@ func (t *columnTable) noteRounded(d *dataset.Dataset) {
 	}
 }
 
-// notRead notes the columns that are left out because of what they hold, unless the options say
-// which columns are wanted.
+// notRead notes the columns that are left out because of their types, unless the options choose
+// columns.
 func (t *columnTable) notRead(d *dataset.Dataset) {
 	if t.others == nil || len(t.o.Columns) > 0 || t.o.Encoding.Learnt() {
 		return

@@ -26,7 +26,7 @@ type edgeArrays struct {
 	read  func(name string) (*points.Points, error)
 }
 
-// edges makes a network of the array that is wanted, or that is called as such arrays are, or else of the only one that has a fitting shape.
+// edges makes a network of the array that is wanted, or of one with a usual name, or else of the only one of a fitting shape.
 func (a edgeArrays) edges(src *source, rows ends) (*network, error) {
 	called, err := a.wanted(src, rows)
 	if err != nil {

@@ -77,8 +77,8 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 	return readableImages(place, all, o, decodeImages)
 }
 
-// readableImages makes a data set of the images that are rows of this rank, by a function that also returns those that cannot be read. It is asked
-// again without these, which a note lists.
+// readableImages makes a data set of the images that are rows of this rank, by a function that also returns the unreadable ones. It is asked
+// again without these, and a note lists them.
 func readableImages(place string, all []imageFile, o Options, read func(string, []imageFile, Options) (*dataset.Dataset, []unreadImage, error)) (*dataset.Dataset, error) {
 	set, unread, err := read(place, all, o)
 	if _, err := o.Ranks.Settle(0, err); err != nil {

@@ -117,8 +117,8 @@ func TestWrittenTypes(t *testing.T) {
 	}
 }
 
-// Types that no writer at hand writes: decimals of 4 and 8 bytes in Arrow, and of any length in Parquet, whose
-// most significant byte is first; a scale below 0; timestamps of 12 bytes; times of day of every unit.
+// Types that no writer at hand writes. They are decimals of 4 and 8 bytes in Arrow, and of any length in Parquet, most significant
+// byte first. Others are a scale below 0, timestamps of 12 bytes, and times of day of every unit.
 func TestValueTypes(t *testing.T) {
 	for _, c := range []struct {
 		t           valueType
@@ -205,7 +205,7 @@ func TestWrittenTags(t *testing.T) {
 	}
 }
 
-// A whole number that no float64 holds is said where it is a feature, and kept where it is text.
+// A whole number that no float64 holds is said of a feature, and kept in a text.
 func TestWrittenBeyondExact(t *testing.T) {
 	for _, name := range []string{"parquet/duckdb2.parquet", "arrow/polars-zstd.arrows"} {
 		d, err := ReadFile(filepath.Join(writtenFolder, name), Options{Label: "word", Columns: []string{"u64", "u32"}})

@@ -46,7 +46,7 @@ func weighed(p *points.Points) *points.Points {
 //
 //	ln((1+n)/(1+m))
 //
-// That is what it tells of a row that it has the word. A word that all rows have tells nothing.
+// A rare word tells more of a row. A word that all rows have tells nothing.
 func (x *csr) weigh() []float64 {
 	weights := make([]float64, x.cols)
 	for k, j := range x.index {

@@ -18,7 +18,7 @@ type Description interface {
 	List() []Part
 	// Names lists the descriptions of the parts, each once.
 	Names() []string
-	// Inputs returns the number of columns that Apply reads, and Dim that which it gives.
+	// Inputs returns the number of columns that Apply reads, and Dim the number that it gives.
 	Inputs() int
 	Dim() int
 	// Apply describes the rows of a table. The result is dense, of float32. The bits of a row depend on the row alone. It fails for

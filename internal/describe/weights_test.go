@@ -182,7 +182,7 @@ func TestShuffled(t *testing.T) {
 	}
 }
 
-// Where pictures of two kinds take turns, a part gets the weight that it has where they come in any other order.
+// A part has one weight in any order of the pictures, also where two kinds take turns.
 func TestWeighTurns(t *testing.T) {
 	const n, length = 3 * weighedRows, 4
 	random := rand.New(rand.NewPCG(8, 8))

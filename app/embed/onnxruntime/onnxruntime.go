@@ -74,7 +74,7 @@ func names() []string {
 // homeVariable names the folder of the library.
 const homeVariable = "ONNXRUNTIME_HOME"
 
-// load loads the library at path, or that in the folder that the environment names, or else the one that the system's linker finds. It never looks
+// load loads the library at path. Without a path it looks into the folder of the environment, and then asks the system's linker. It never looks
 // into the working directory by itself.
 func load(path string, getenv func(string) string) (*library, error) {
 	if path != "" {

@@ -95,7 +95,7 @@ func TestWordEnd(t *testing.T) {
 	}
 }
 
-// What cannot be is refused, and so are dropout, whose tokens are by chance, and what is not known.
+// Impossible and unknown settings are refused. So is dropout, whose tokens are by chance.
 func TestBytePairsErrors(t *testing.T) {
 	text := roberta(t, "null", []string{"l o"})
 	for from, to := range map[string]string{

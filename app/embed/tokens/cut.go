@@ -12,7 +12,7 @@ import (
 // cutter cuts sections into words, which a model takes apart one by one.
 type cutter func(all []section) []section
 
-// readCutter reads a pre_tokenizer. Behind a normaliser that may leave out what a text begins with, nothing tells where it begins.
+// readCutter reads a pre_tokenizer. A normaliser may leave out the beginning of a text. Nothing behind it tells where the text began.
 func readCutter(text json.RawMessage, removes bool) (cutter, error) {
 	name, is, err := typeOf(text)
 	if err != nil {

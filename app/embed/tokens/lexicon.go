@@ -51,8 +51,8 @@ func (l *lexicon) next(s span, b byte) span {
 	return span{from + low, from + high, s.depth + 1}
 }
 
-// prefixes calls found for each word of a span that a text begins with, behind what was looked at: with the bytes of the text
-// that it has, and its number. The shortest comes first.
+// prefixes calls found for each word of a span that a text begins with, behind what was looked at. It gives the length of the word
+// in the text, and its number. The shortest comes first.
 func (l *lexicon) prefixes(s span, text string, found func(length, which int)) {
 	for k := 0; k < len(text) && s.from < s.to; k++ {
 		if s = l.next(s, text[k]); s.from < s.to && len(l.words[s.from]) == s.depth {

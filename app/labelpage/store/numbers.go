@@ -40,7 +40,7 @@ func (s *State) NumberOf(class int) float64 {
 	return s.classes[class].number
 }
 
-// numbered is labels that are numbers, each of which is a class that is called so.
+// numbered is labels that are numbers. Each number is a class of this name.
 type numbered struct{ classed }
 
 func (numbered) word() string { return "numbers" }

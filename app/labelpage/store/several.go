@@ -186,7 +186,7 @@ func (s *State) namesOf(a Answers) string {
 	return dataset.JoinSeveral(names, nil, s.rules.separator)
 }
 
-// listed is labels that say which classes a row has, and which it lacks.
+// listed is labels that say which classes a row has and lacks.
 type listed struct {
 	classed
 	separator string

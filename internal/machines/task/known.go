@@ -17,8 +17,8 @@ type Known interface {
 	Wrong(k int, outputs []float64) float64
 	// Worst returns the largest that Wrong may be: 1, of ordered classes the number of ranks less one, and of numbers infinity.
 	Worst() float64
-	// Error returns the error of some labels by the outputs [machine][at] at these: how many classes or answers are wrong, in percent, of
-	// ordered classes the mean distance of ranks, or of numbers the root of the mean square in the unit of the table. What is not known does not count. It is NaN of no label.
+	// Error returns the error of some labels by the outputs [machine][at] at these. It is the percentage of classes or answers that are wrong. Ordered
+	// classes have the mean distance of ranks, and numbers the root of the mean square in the unit of the table. What is not known does not count. It is NaN of no label.
 	Error(labels []int, outputs [][]float64) float64
 }
 

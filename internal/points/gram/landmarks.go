@@ -21,8 +21,8 @@ import (
 //	K̂ = ΦΦᵀ + Δ,   Φ = K_nZ R⁻¹,   K_ZZ = RᵀR,   Δ = diag(K − ΦΦᵀ)
 //
 // ΦΦᵀ is Nyström's approximation of K, and with Δ the diagonal is right. Δ_ii is at
-// least a small part of K_ii, so that K̂ has an inverse, and of a point whose K_ii is about 0 a small part of that
-// of the first landmark. (Snelson and Ghahramani, "Sparse
+// least a small part of K_ii, so that K̂ has an inverse. Where K_ii is about 0, that of the first landmark
+// serves in its place. (Snelson and Ghahramani, "Sparse
 // Gaussian Processes using Pseudo-inputs", NIPS 2005.)
 //
 // Its products work on panels: some columns of n or m numbers, interleaved, see
