@@ -25,7 +25,7 @@ func (m *Model) FeaturelessRows(n int) *points.Points {
 	return points.CSR(m.Dim(), make([]int, n+1), nil, nil)
 }
 
-// JoinedRows returns how many rows the model was trained on that new rows may be joined to, see [Model.ScoresByEdges], and their names, nil
+// JoinedRows returns how many training rows new rows may be joined to, see [Model.ScoresByEdges], and their names, nil
 // where they go by their numbers. There are none of a model that was trained without given edges, and of a file of an older program.
 func (m *Model) JoinedRows() (names []string, n int) {
 	switch {
@@ -37,8 +37,8 @@ func (m *Model) JoinedRows() (names []string, n int) {
 	return slices.Clone(m.attachment.Names), len(m.attachment.Values[0])
 }
 
-// EdgesUnused reports whether the model was trained with given edges and goes without them, as it is supervised: its training found that they do not
-// help, or was to be so. It has no [Model.JoinedRows].
+// EdgesUnused reports whether the model was trained with given edges and goes without them, as it is supervised. Its training found that they do not
+// help, or a supervised one was asked for. It has no [Model.JoinedRows].
 func (m *Model) EdgesUnused() bool { return m.training.Unused }
 
 // ScoresByEdges is [Model.Scores] of new rows p that edges join to the rows trained on, for a model that was trained with given edges.

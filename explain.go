@@ -154,7 +154,7 @@ type players struct {
 	of      []int // the reason that each arc is of
 }
 
-// entry is a feature of a row. It is as here where one of its owners is present, or where it has none.
+// entry is a feature of a row. It is as here if an owner is present, or it has no owner.
 type entry struct {
 	feature     int
 	here, usual float64

@@ -23,8 +23,8 @@ import (
 //	Effect   the mean of |f_c(x) − f_c(x')|
 //	Changed  the share of points whose x' has another class
 //
-// where x' has in the column what is usual: see [Explanation]. Curve is the mean decision value of Class where all points have a value in the
-// column, for some values that training points have: numbers in ascending order, categories the commonest first. It is nil of texts, vectors and what two
+// where x' has in the column what is usual: see [Explanation]. Curve is the mean decision value of Class if all points had one value in the
+// column, for some values of training points: numbers in ascending order, categories the commonest first. It is nil of texts, vectors and what two
 // columns tell. Class is the second of two, and else the one whose curve has the widest range. Of several classes at once Effect is the mean over all of them, and
 // another class is another set of them. Usual is that value, "" for no word of a text and
 // for the mean of vectors.

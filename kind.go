@@ -36,7 +36,7 @@ func (m *Model) answers(method string) error {
 	return nil
 }
 
-// about returns the classes that the decision about a point is of. has are those that it is said to have: one, or the only one there is. Where each is decided, it is every class.
+// about returns the classes that the decision about a point is of, which has the classes in has: one, or the only one there is. Where each is decided, it is every class.
 func (m *Model) about(has []int) []int {
 	of := []int{0}
 	switch {

@@ -130,9 +130,9 @@ type (
 	//	Gathered  func(*dataset.Dataset)           on rank 0, with the rows that the model is made of
 	Observer = train.Observer
 
-	// Choice records how the open parameters of a recipe were chosen: the best machine, its
-	// held-out loss (squared hinge per label, summed over the machines), what to expect on new
-	// points, whether the unlabelled points help, and the number of machines compared.
+	// Choice records how the open parameters of a recipe were chosen. It has the best machine, its
+	// held-out loss (squared hinge per label, summed over the machines), and the number of machines compared. It says what to expect on new
+	// points, and whether the unlabelled points help.
 	Choice = train.Choice
 
 	// Expected is what labels tell of new points that had no part in the choice: the error in percent

@@ -93,8 +93,8 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 	}
 }
 
-// byClass turns functions of the machines of a coding into the decision values of more classes than machines, and leaves others as they are: of two
-// classes the values of one are those of the machine.
+// byClass turns functions of the machines of a coding into the decision values of more classes than machines. It leaves others as they are: of two
+// classes the machine has the values of one.
 func byClass(c task.OutputCoding, f [][]float64) [][]float64 {
 	if c.Machines() == 1 || c.Machines() == c.Columns() {
 		return f

@@ -71,8 +71,8 @@ type (
 	// product). The empty GramForm takes the fastest that fits the kernel and the memory allowed.
 	GramForm = gram.Form
 
-	// Descriptions are the names of what pictures are described by, side by side, separated by
-	// commas: hog for the orientations of gradients in cells, patches for filters that are learned
+	// Descriptions are the names of descriptions, side by side, separated by
+	// commas. Of pictures hog is the orientations of gradients in cells, and patches is filters learned
 	// from the pictures. The empty Descriptions are open.
 	Descriptions = train.Descriptions
 

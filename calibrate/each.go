@@ -17,7 +17,7 @@ type Each struct {
 	Offset    []float64 // o_c
 	Threshold []float64 // t_c, above 0 and at most ½
 	HeldOut   int       // number of held-out rows that they were fitted to
-	// Has has p_c of the held-out rows that have the class, and Lacks has 1 − p_c of those that lack it, [class] in ascending order: sets
+	// Has has p_c of the held-out rows with the class, and Lacks has 1 − p_c of the rows without it, [class] in ascending order. Sets
 	// of classes are made of them. They are nil from files of older programs.
 	Has, Lacks [][]float64
 }
@@ -67,7 +67,7 @@ func (e *Each) Probabilities(dst, scores []float64) {
 //	−Σ_i t_i log p_i + (1 − t_i) log(1 − p_i),   t_i = (n₊ + 1)/(n₊ + 2) for rows with the class, else 1/(n₋ + 2)
 //
 // by Newton's method with steps that are halved. The threshold is halfway between the k-th largest probability of the held-out
-// rows and the next, for k = Σ_i p_i to the nearest whole number, and at least 1: as many rows get a class as are to be expected. It is at most ½, and ½ of a class without a known answer. The slope is at least 10⁻³ over the largest |f|. It fails for decision values that are
+// rows and the next, so that as many rows get a class as are to be expected. k is Σ_i p_i to the nearest whole number, and at least 1. It is at most ½, and ½ of a class without a known answer. The slope is at least 10⁻³ over the largest |f|. It fails for decision values that are
 // not finite. (Platt, "Probabilistic Outputs for Support Vector Machines", 1999.)
 func FitEach(scores [][]float64, answers [][]float64) (*Each, error) {
 	e := &Each{HeldOut: len(scores)}

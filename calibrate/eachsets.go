@@ -13,8 +13,8 @@ import (
 //	to have the class   where p_c ≥ h_c and 1 − p_c < n_c
 //	to lack the class   where p_c < h_c and 1 − p_c ≥ n_c
 //
-// and nothing of the class else. With the probability 1 − level at most, such as 0.1, a point that has the class is told to lack it, and
-// a point that lacks the class is told to have it. Where l held-out rows have the class, h_c is the ⌊(1 − level)(l + 1)⌋-th smallest
+// and nothing of the class else. A point with the class is told to lack it with the probability 1 − level at most, such as 0.1. So is
+// a point without the class told to have it. Where l held-out rows have the class, h_c is the ⌊(1 − level)(l + 1)⌋-th smallest
 // of their p_c. It is 0 where that rank is 0, as too few rows have the class for anything to be told to lack it. For the rows that lack
 // the class n_c is the same of 1 − p_c.
 //
@@ -58,8 +58,8 @@ func (e *Each) CheckLevel(level float64) error {
 	return nil
 }
 
-// Sets returns for every row of probabilities the classes that the point may have, the most probable first, and which of these
-// it is told to have: the outer and the inner set. Its other classes are those that it is told to lack. Sets fails
+// Sets returns the outer and the inner set for every row of probabilities: the classes that the point may have, the most probable first, and
+// those of these that it is told to have. Its other classes are those that it is told to lack. Sets fails
 // where [Each.Thresholds] does, and panics for a row of another length. (The names are those of Cauchois, Gupta and Duchi,
 // "Knowing what You Know", JMLR 22, 2021.)
 func (e *Each) Sets(probabilities [][]float64, level float64) (outer, inner [][]int, err error) {

@@ -177,8 +177,8 @@ func (t *wordTally) dateOrder() (order DateOrder, ambiguous bool) {
 const secondsPerDay = 86400
 
 // date reads a date of ISO 8601, YYYY-MM-DD, or a date and a time with T or a
-// blank between: hh:mm, hh:mm:ss or with a fraction of the second, and Z, ±hh,
-// ±hhmm, ±hh:mm or nothing, which is UTC. It returns days since 1970-01-01 UTC.
+// blank between. A time is hh:mm, hh:mm:ss or has a fraction of the second. Behind it
+// is Z, ±hh, ±hhmm, ±hh:mm or nothing, which is UTC. It returns days since 1970-01-01 UTC.
 func date(s string) (days float64, ok bool) {
 	const layout = "2006-01-02"
 	if len(s) < len(layout) || s[4] != '-' || s[7] != '-' {

@@ -31,8 +31,8 @@ type Layout struct {
 	places    [][2]int     // columns of latitudes and of their longitudes
 }
 
-// columnBytes is what a column of a table takes beside its name: its place, its kind,
-// what is found out about it.
+// columnBytes is the memory of a column of a table beside its name: place, kind,
+// findings.
 const columnBytes = 320
 
 // NewLayout finds the label column and the features among width columns. header has their names;

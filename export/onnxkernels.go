@@ -194,9 +194,9 @@ func (g *graph) affine(x, out string, shift, factor []float64) string {
 	return g.name(out)
 }
 
-// straight adds asinh((x − centre)/width) for the columns that have a width, and leaves
-// the others as they are. asinh t is ln(t + √(t² + 1)), taken of |t| alone so that
-// nothing cancels.
+// straight adds asinh((x − centre)/width) for the columns that have a width. asinh t is
+// ln(t + √(t² + 1)), taken of |t| alone so that nothing cancels. Other columns stay as they
+// are.
 func (g *graph) straight(x string, s points.Scaling) string {
 	if !slices.ContainsFunc(s.Width, func(w float64) bool { return w > 0 }) {
 		return x

@@ -83,8 +83,8 @@ type LeftOut struct {
 }
 
 // Apply changes labels and returns the answer that follows. Of several changes of a point the
-// last counts. Apply fails when ctx is done, where a prior or costs of errors do not fit the
-// classes, and where numbers leave their range; the labels are then as before. It panics for
+// last counts. Apply fails when ctx is done, if a prior or costs of errors do not fit the
+// classes, or if numbers leave their range. The labels are then as before. It panics for
 // a point or class that does not exist. Cost: a column for every labelled point that never had
 // one; for each machine O(l³) and n·l multiply-adds with l labels and n points.
 func (l *Labelling) Apply(ctx context.Context, changes []Change) (*Answer, error) {
@@ -154,8 +154,8 @@ func (a *Answer) named(classes []string) *Answer {
 	return &b
 }
 
-// Prepare computes the columns of points that may be labelled next, such as suggested ones, so
-// that a label on them costs no column. It changes answers within the tolerance of the columns
+// Prepare computes the columns of points that may be labelled next, such as suggested ones. A
+// label on them then costs no column. It changes answers within the tolerance of the columns
 // only, and may be cancelled. With the whole inverse it does nothing. Cost: that of one label
 // for every 16 points.
 func (l *Labelling) Prepare(ctx context.Context, next []int) error {

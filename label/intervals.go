@@ -66,8 +66,8 @@ func (l *Labelling) intervals(ctx context.Context, d *train.Decided, problems []
 	return v, ctx.Err()
 }
 
-// Interval returns the interval that the number of a point lies in with a probability of about level, such as 0.9: that of
-// lapsvm.Model.Intervals, jackknife+ by machines without parts of the labels. Points that [Labelling.Grow] added have one by the
+// Interval returns the interval that the number of a point lies in with a probability of about level, such as 0.9. It is that of
+// lapsvm.Model.Intervals, which is jackknife+ by machines without parts of the labels. Points that [Labelling.Grow] added have one by the
 // residuals alone. Interval fails for a level that the labels are too few for, before there are numbers, and without
 // Options.Shown. Cost: l·log l.
 func (a *Answer) Interval(point int, level float64) (low, high float64, err error) {

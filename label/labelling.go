@@ -303,9 +303,9 @@ func (l *Labelling) Labelled() int {
 // Answer returns the answer to the present labels.
 func (l *Labelling) Answer() *Answer { return l.answer }
 
-// Stale reports whether another choice of the open parameters may be better: the recipe had
-// open parameters, two classes have two labels or more (of a regression there are two), and the number of labels has grown by
-// half since the choice.
+// Stale reports whether another choice of the open parameters may be better. The recipe then had
+// open parameters, and the number of labels has grown by half since the choice. Two classes have two labels or more, or
+// a regression has two.
 func (l *Labelling) Stale() bool {
 	return l.open && !l.kind().few(l, l.answer.Count) && 2*l.Labelled() >= 3*l.begun && l.Labelled() > l.begun
 }

@@ -12,8 +12,8 @@ type asRead struct {
 }
 
 // asRead returns the scaling (ZScore, MinMax or Columns) in the form applied while p is read. It
-// returns nil where the scaled table must be float64: for a table of float64, for a table scaled
-// already, and for one of float32 with columns to straighten, because asinh takes longer than
+// returns nil where the scaled table must be float64. That is a table of float64, a table scaled
+// already, or one of float32 with columns to straighten: asinh takes longer than
 // everything else done with a value.
 func (s Scaling) asRead(p *Points) *asRead {
 	if p.Sparse() || p.storage == Float64 || p.scaled != nil {

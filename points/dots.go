@@ -241,8 +241,8 @@ func (p *Points) SquaredDistancesTo(dst []float64, i int, q *Points, others []in
 }
 
 // RoughDistancesTo is [Points.SquaredDistancesTo] with an error of about 1e-15 of the squared
-// lengths. It is faster for rows that are divided by their lengths as they are read, because it
-// leaves that division out.
+// lengths. It is faster for rows that are divided by their lengths as they are read: it
+// leaves the division out.
 func (p *Points) RoughDistancesTo(dst []float64, i int, q *Points, others []int32) {
 	if p.Sparse() || q.Sparse() || p.d != q.d || p.storage == Float64 || p.storage != q.storage || !p.unitRows() || !q.unitRows() {
 		p.SquaredDistancesTo(dst, i, q, others)

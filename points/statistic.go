@@ -53,8 +53,8 @@ func (p *Points) Pairs(s Statistic, dst []float64, stride, i0, i1 int, q *Points
 		}
 		return
 	}
-	// Rows that are not float64 in memory are written out: one row of p at a time, beside a
-	// block of q, or beside one row of q where q is sparse.
+	// Rows that are not float64 in memory are written out, one row of p at a time. Beside it is a
+	// block of q, or one row of a sparse q.
 	step := 1
 	if !q.Sparse() {
 		step = q.block()

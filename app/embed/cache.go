@@ -45,7 +45,7 @@ func keyOf(input string, picture bool) (k key, err error) {
 
 // cache keeps vectors in the files of a folder, and all of them in memory. Each file has what one call of put
 // was given, and is called by the hash of its content. So processes that share a folder never write the same file with other
-// bytes, and each sees the files that were there when it began.
+// bytes. Each sees the files of its beginning.
 //
 // A file has the magic line, the length of a vector and their number as uint32, the keys, the vectors as float32, and the
 // SHA-256 of all that, in little-endian order.

@@ -21,8 +21,8 @@ code=$?
 ` + unwatch + `
 exit $code`
 
-// shell returns a command of the shell in a group of processes of its own, which ends as a whole when ctx is done, and
-// when this process ends, however that is.
+// shell returns a command of the shell in a group of processes of its own. The group ends as a whole when ctx is done, and
+// when this process ends in any way.
 func shell(ctx context.Context, text string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "sh", "-c", guard, "lapsvm", text)
 	c.SysProcAttr = attributes()

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// token is an element as JSON has it: a number, word or text. Where it is a number, and exact says so, it is
-// mantissa·10^power, less than nothing where it begins with a minus.
+// token is an element as JSON has it: a number, word or text. An exact number is
+// mantissa·10^power, below 0 if it begins with a minus.
 type token struct {
 	text     []byte
 	mantissa uint64

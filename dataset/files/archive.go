@@ -45,8 +45,8 @@ func (s *source) zip(message string) (*zip.Reader, error) {
 	return archive, nil
 }
 
-// readArchive reads the file in a zip archive that is no file of a format itself, or finds out which format
-// the archive is: then there is no data set. Of several files it reads the wanted one, or the only one whose name tells
+// readArchive reads the file in a zip archive, or finds out which format the archive itself
+// is: then there is no data set. Of several files it reads the wanted one, or the only one whose name tells
 // a format.
 func (s *source) readArchive(form *Format, o Options) (d *dataset.Dataset, inside bool, err error) {
 	archive, err := s.zip("the zip archive is damaged or cut off (%v); fetch or write the file again")

@@ -17,8 +17,8 @@ const (
 )
 
 // arrowMessages goes through the messages of a file or stream from its start. A
-// file is a stream between two marks, followed by an index, which is not needed but where the
-// schema is there alone, as Apache's library for JavaScript writes it.
+// file is a stream between two marks, followed by an index. The index is needed only if it
+// alone has the schema, as Apache's library for JavaScript writes it.
 type arrowMessages struct {
 	src     *source
 	in      *io.SectionReader

@@ -31,7 +31,7 @@ type columnFile interface {
 	readLists(c int) error
 
 	// eachRow calls f for the rows from ≤ row < to with the text of the wanted columns, empty
-	// where there is no value; that of the column label is spelt as a label. A list is its numbers or
+	// where there is no value. The column label has the spelling of labels. A list is its numbers or
 	// words as JSON has them.
 	eachRow(from, to int, wanted []bool, label int, f func(fields [][]byte) error) error
 }

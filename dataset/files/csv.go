@@ -333,7 +333,7 @@ func uniqueNames(origin *dataset.Origin, header []string, line int) error {
 	return nil
 }
 
-// labelColumn returns the name of the label column beside those of features: that of the data set, or "label" where it has none or the header would
+// labelColumn returns the name of the label column beside those of features. It is that of the data set, or "label" if it has none or the header would
 // not be recognised.
 func labelColumn(d *dataset.Dataset, features []string) string {
 	if d.Label == "" || features != nil && !looksLikeNames(features, nil, 0) || !looksLikeNames([]string{d.Label}, nil, 0) {

@@ -21,7 +21,7 @@ func (r EdgeRows) commented() bool {
 	return slices.ContainsFunc(r.Names, func(name string) bool { return isComment([]byte(name)) })
 }
 
-// ends are the rows that edges lead from, and those that they lead to: the same rows, or others.
+// ends are the rows that edges lead from and to. They are the same rows, or others.
 type ends struct {
 	from, to EdgeRows
 	apart    bool
@@ -30,7 +30,7 @@ type ends struct {
 // commented reports whether the name of a row begins as a comment does.
 func (r ends) commented() bool { return r.from.commented() || r.to.commented() }
 
-// other returns the number of a row that edges lead to. Where it is another one, it comes behind those that edges lead from.
+// other returns the number of a row that edges lead to. Other rows are numbered behind the rows that edges lead from.
 func (r ends) other(j int) int {
 	if r.apart {
 		return r.from.Len + j

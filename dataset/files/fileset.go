@@ -10,8 +10,8 @@ import (
 	"lapsvm/dataset/internal/quote"
 )
 
-// fileSet makes one table of several files, whose rows follow one another: what is learnt
-// of its columns is learnt from all of them.
+// fileSet makes one table of several files, whose rows follow one another. All of them tell
+// what is learnt of a column.
 type fileSet struct {
 	paths  []string
 	typed  bool     // also Parquet and Arrow files with columns of numbers alone

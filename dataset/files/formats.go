@@ -11,8 +11,8 @@ import (
 )
 
 // Formats returns all formats, in the order in which they are listed for people.
-// A format is one row here, and one function in a file of its own, which says all
-// that is special about it.
+// A format is one row here, and one function in a file of its own. All that is special
+// about it is there.
 func Formats() []Format {
 	return []Format{
 		csvFormat(),
@@ -59,7 +59,7 @@ type Format struct {
 	// cut says how ranks divide a file that begins with head; nil where they do not.
 	cut func(head []byte, o Options) cut
 
-	// write writes a data set that fits the format, see holds; nil where the format is read only.
+	// write writes a data set that fits the format, see holds. It is nil if the format is read only.
 	// writeBeside, unless nil, returns the second file to write beside the path.
 	write       func(w *bufio.Writer, d *dataset.Dataset, c classes) error
 	writeBeside func(path string, d *dataset.Dataset, c classes) (output, error)
@@ -95,8 +95,8 @@ func (f Format) CanWriteSeveral() bool { return f.CanWriteSeries() && !f.one }
 // isTable is Format.Table as a function.
 func (f Format) isTable() bool { return f.Table }
 
-// FormatOf returns the format that a file's name tells, with the ending of a compressed file behind
-// it or not, or with the name of a part, or an error that lists the formats. The format of an archive is that of its member.
+// FormatOf returns the format that a file's name tells, or an error that lists the formats. The ending of a compressed file
+// or the name of a part may follow. The format of an archive is that of its member.
 func FormatOf(name string) (Format, error) {
 	f, err := formatOf(name)
 	if k := strings.LastIndexByte(name, '#'); err != nil && k > 0 {

@@ -262,8 +262,8 @@ type part struct {
 	share float64
 }
 
-// shares returns for each of the dots along a side in which dots of the result
-// it has which share; the shares of a dot of the result add up to 1.
+// shares returns for each of the dots along a side its share in dots of the
+// result. The shares in a dot of the result add up to 1.
 func shares(dots, result int) [][]part {
 	all := make([][]part, dots)
 	for k := range dots {

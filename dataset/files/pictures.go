@@ -16,8 +16,8 @@ type Picture struct {
 	Content []byte
 }
 
-// ReadPictures reads image files that are in memory as [ReadImages] reads those on a disk, in the size and the colours of o.Image, one after another,
-// with the room that there is. The rows have no labels and no names. It fails at the first that cannot be read, and when ctx is done.
+// ReadPictures reads image files in memory as [ReadImages] reads those on a disk, in the size and the colours of o.Image. It reads one after another,
+// within room. The rows have no labels and no names. It fails at the first that cannot be read, and when ctx is done.
 func ReadPictures(ctx context.Context, all []Picture, room *ImageRoom, o Options) (*dataset.Dataset, error) {
 	n, d := len(all), o.Image.Dim()
 	origin := dataset.Origin{File: "pictures", Memory: o.memory(), Check: o.Check}

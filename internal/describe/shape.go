@@ -33,8 +33,8 @@ const (
 // rows at most four million values are read, or ten rows.
 func FindShape(p *points.Points) (Shape, bool) { return findShape(p, false) }
 
-// WholeLines returns how many columns the pictures have that the rows of a table are, where its last columns may be missing:
-// those of whole lines of pixels, by the rule of [FindShape]. It returns the columns there are where the rows are no pictures.
+// WholeLines returns how many columns pictures have that are the rows of a table without its last columns.
+// These columns are whole lines of pixels, by the rule of [FindShape]. It returns the columns there are if the rows are no pictures.
 func WholeLines(p *points.Points) int {
 	if s, found := findShape(p, true); found {
 		return s.Inputs()

@@ -53,8 +53,8 @@ func InterruptibleAfter[T any](ctx context.Context, patience time.Duration, read
 // longer is blocked, or serves.
 const forEnding = 2 * time.Second
 
-// execute runs a command. Once ctx is done it abandons a command that does not end: any file
-// that a command opens, also of settings or results, may be a pipe without another end. A
+// execute runs a command. Once ctx is done it abandons a command that does not end: a file
+// that it opens, also of settings or results, may be a pipe without another end. A
 // command that serves is waited for.
 func (p *Program) execute(ctx context.Context, command func(context.Context) error) error {
 	done := make(chan error, 1)

@@ -265,8 +265,8 @@ const forOthers = 3 * time.Second
 const forOutput = 300 * time.Millisecond
 
 // leave ends the process as one of the ranks, with a code, and a text to print where it
-// failed. It returns the code of the lowest rank that failed by itself, and prints no text
-// that a lower rank prints. ctx is the context of the process; a signal ends it.
+// failed. It returns the code of the lowest rank that failed by itself. A text that a lower rank prints is
+// not printed again. ctx is the context of the process; a signal ends it.
 func (r *ranks) leave(ctx context.Context, code int, text string, err error) int {
 	if code == ExitDone {
 		if r.transport == nil {

@@ -222,8 +222,8 @@ const exactSearch = 5e11
 // 100,000 points with 2 to 50 classes it was 126 to 176 MB.
 const beyondPlan = 128 << 20
 
-// memory is roughly the most memory of the program until the model is written. It is what the training will take by its plan, with the
-// points as they were read where those are described otherwise, unless reading and choosing have taken more.
+// memory is roughly the most memory of the program until the model is written. It is that of the training by its plan, or of reading and choosing if they
+// have taken more. Points that are described are there as they were read, too.
 func memory(plan lapsvm.Plan, read, described *dataset.Dataset) int64 {
 	bytes := plan.Bytes() + cli.Garbage(plan) + beyondPlan
 	if read.Points != described.Points {

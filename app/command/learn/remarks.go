@@ -24,9 +24,9 @@ func remark(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dat
 	}
 }
 
-// printPredicted prints a summary of the predictions on the unlabelled points: the
-// number of every class, the class with the fewest where they differ, and the class of which the
-// machine is least sure.
+// printPredicted prints a summary of the predictions on the unlabelled points. It has the
+// number of every class, the class with the fewest if they differ, and the class that the
+// machine is least sure of.
 func printPredicted(w io.Writer, classes []summary.PredictedClass) {
 	open, separator, line := 0, "", ""
 	few, many, unsure := 0, 0, -1

@@ -181,7 +181,7 @@ type Session struct {
 	outputs []string
 }
 
-// Open loads the library at path, or else the one that is found, and a network from its bytes, or, where these are nil, from its file. Its operators
+// Open loads the library at path, or else the one that is found, and a network from its bytes. Nil bytes stand for those of its file. Its operators
 // run on one thread each, so that results do not depend on how many there are.
 func Open(libraryPath, network string, data []byte, getenv func(string) string) (*Session, error) {
 	lib, err := load(libraryPath, getenv)

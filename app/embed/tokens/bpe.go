@@ -151,8 +151,8 @@ func (m *bytePairs) pieces(ids []int, word string) []int {
 	return ids
 }
 
-// characters returns the tokens of the characters of a word. One without a token comes before the next that has one of its own: behind
-// tokens of bytes that are between them.
+// characters returns the tokens of the characters of a word. A character without a token comes before the next with a token, behind
+// tokens of bytes between them.
 func (m *bytePairs) characters(word string) (ids []int) {
 	waits := false // the last character without a token
 	flush := func() {

@@ -161,7 +161,7 @@ func (s *State) Has(label, class int) bool {
 
 // Training returns the aggregated labels as a training reads them: of every row the number of its label, and the labels by number,
 // "" for a number without one. Where rows may have several classes a label lists them, as [dataset.SeveralOf] reads it, by their
-// names or by their numbers. A class of which it is not known whether a row has it is marked where other rows have it.
+// names or by their numbers. A class that a row may have or lack is marked if other rows have it.
 func (s *State) Training(byNumber bool) (labels map[int]int, names []string) {
 	labels = s.Aggregated()
 	return labels, s.rules.names(s, labels, byNumber)

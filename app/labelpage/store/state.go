@@ -149,7 +149,7 @@ func (s *State) ClassCalled(name string) int {
 	return NoClass
 }
 
-// classLike returns the class that a name means: the one that is called so, else one of the same key; NoClass for none.
+// classLike returns the class that a name means: the class of that very name, else one of the same key; NoClass for none.
 func (s *State) classLike(name string) int {
 	if class := s.ClassCalled(name); class != NoClass {
 		return class

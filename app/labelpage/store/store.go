@@ -213,8 +213,8 @@ func (s *Store) reconcile(ctx context.Context) error {
 	})
 }
 
-// settle finds the rows of the store in the data. It fails where the data are others than those that
-// were called so.
+// settle finds the rows of the store in the data. It fails for other data than those of
+// this name.
 func (s *Store) settle(called string) error {
 	placed := 0
 	for _, row := range s.places.rows {

@@ -72,8 +72,8 @@ func (f *File) labelStudio(text []byte, p place) error {
 	return nil
 }
 
-// choice returns the one choice of an annotation, or the list of its choices where a separator is given: those of the control label where there
-// are two controls or more.
+// choice returns the one choice of an annotation, or the list of its choices if a separator is given. If there are two controls or more, the
+// control label counts.
 func (a annotation) choice(separator string) (string, error) {
 	var choices []result
 	for _, r := range a.Result {

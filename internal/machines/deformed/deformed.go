@@ -237,8 +237,8 @@ func (v *Reduction) Each(ctx context.Context, grid []Gammas, do func(i int, c *P
 	})
 }
 
-// Groups calls do for groups of problems, with their places in the list: those of equal γI/γA, which share a
-// factorization, or those of all ratios that share a band. [Outputs] takes problems of one group together. It stops at the
+// Groups calls do for groups of problems, with their places in the list. Problems of equal γI/γA share a
+// factorization, or those of all ratios share a band. [Outputs] takes problems of one group together. It stops at the
 // first error, of do or of ctx. Problems of a matrix that is
 // numerically indefinite are passed over, and Groups fails with [ErrRounding] after the others. When do has returned, its problems
 // have their reduced problems alone, see [Problem.Reduced], as the next ratio takes the memory of their factorization.

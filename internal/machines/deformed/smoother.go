@@ -85,9 +85,9 @@ func (s *Smoother) Solutions(ctx context.Context, targets [][]float64) []*Soluti
 	return all
 }
 
-// Without returns outputs [machine][label] at all labelled points: those of block are by machines
-// trained without all of the block, every other one by a machine trained without the block and its
-// own label. It is not ok where rounding leaves no machine. Cost: O(l·|block|·(|block| + machines)).
+// Without returns outputs [machine][label] at all labelled points. Labels of block have those of machines
+// trained without all of the block, and any other label that of a machine trained without the block and
+// itself. It is not ok where rounding leaves no machine. Cost: O(l·|block|·(|block| + machines)).
 func (s *Smoother) Without(ctx context.Context, block []int) (outputs [][]float64, ok bool) {
 	ctx = context.WithoutCancel(ctx)
 	l, q, machines := s.g.Rows, len(block), len(s.targets)

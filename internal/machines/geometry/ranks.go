@@ -52,8 +52,8 @@ func (g *Geometry) onRanks(ctx context.Context, o Options) (err error) {
 	return nil
 }
 
-// Assembled returns the geometry of points that were gathered of a shared one, as that of a process
-// alone: with their neighbours, and a matrix of the same landmarks and of no points. It holds no
+// Assembled returns the geometry of points that were gathered of a shared one, as if one process had
+// it alone. It has their neighbours, and a matrix of the same landmarks and of no points. It holds no
 // memory to be given back.
 func (g *Geometry) Assembled(p *points.Points, nb *graph.Neighbours, o graph.Options) *Geometry {
 	found := g.search

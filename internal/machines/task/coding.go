@@ -8,8 +8,8 @@ import (
 	"lapsvm/dataset"
 )
 
-// OutputCoding is how a number of classes is told apart by machines: their targets for a point of each class, the decision values that their outputs
-// make, and the class that these decide for. The kind of label says which code it is.
+// OutputCoding is how machines tell a number of classes apart. It has their targets for a point of each class, the decision values of their outputs,
+// and the class that these decide for. The kind of label says which code it is.
 type OutputCoding struct{ coding }
 
 // Term is what the output of a machine counts in a decision value.
@@ -206,7 +206,7 @@ func (c ranks) decide(outputs []float64, tied float64) int {
 	return medianOf(row, 1)
 }
 
-// medianOf returns the median of classes in an order whose probabilities are exp(slope·f) over the sum of these: the first class up to which they
+// medianOf returns the median of classes in an order. Probabilities are exp(slope·f) over their sum, and the median is the first class up to which they
 // sum to a half. No other class is nearer to a point in the mean of ranks.
 func medianOf(row []float64, slope float64) int {
 	most := slices.Max(row)

@@ -49,7 +49,7 @@ func (t *Task) Weighted(cost []float64) *Task {
 func (t *Task) Known() Known { return t.Kind.of().known(t) }
 
 // KnownOf returns the labels of other rows, which are all labelled, by the classes or the unit of the task. It fails for labels that are not of
-// its kind, and for several classes, of which other rows may have others.
+// its kind. It fails for several classes too, as other rows may have others.
 func (t *Task) KnownOf(d *dataset.Dataset) (Known, error) { return t.Kind.of().knownOf(t, d) }
 
 // Check reports a task that a training does not take.

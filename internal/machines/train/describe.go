@@ -227,8 +227,8 @@ func PartNames(e *dataset.Encoding, d describe.Description) (names []string) {
 	return names
 }
 
-// NamesOf lists the names of those parts of a description that some has: one name for all texts or vectors, where it has them
-// all.
+// NamesOf lists the names of the parts of a description that some has. Where it has all texts or vectors, they have one
+// name.
 func NamesOf(e *dataset.Encoding, all, some describe.Description) (names []string) {
 	have := PartNames(e, some)
 	parts := some.List()

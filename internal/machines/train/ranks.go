@@ -92,8 +92,8 @@ func (t *tally) tell(s *Summary, d *dataset.Dataset) {
 }
 
 // fewRows is the most rows that rank 0 trains on alone where parameters are chosen, or no solver is asked for. It has chosen on all of them. With 20,000 rows of 20 columns one process takes 6.0 and
-// 6.2 CPU-seconds with one and with two threads; of two ranks that train together rank 0 takes 5.5 by itself, of which choosing and the end
-// are most.
+// 6.2 CPU-seconds with one and with two threads. Of two ranks that train together rank 0 takes 5.5 by itself, mostly for choosing and
+// the end.
 const fewRows = 20000
 
 // fewForRanks reports whether so many rows are trained on by rank 0 alone, as that takes it less time.

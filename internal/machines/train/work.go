@@ -23,8 +23,8 @@ type Measured struct {
 	Problems map[Member]*deformed.Problem // of machines with graphs, by members without a weight
 }
 
-// KeepsProblems reports whether a training of n points keeps its reduced problems of so many labels, and so may take those of a choice: they
-// are then small beside the factor.
+// KeepsProblems reports whether a training of n points keeps its reduced problems of so many labels, as they are small beside the
+// factor. It may then take the problems of a choice.
 func KeepsProblems(n, labelled int) bool { return keptPart*labelled <= n }
 
 const keptPart = 4

@@ -26,8 +26,8 @@ type breakpoint struct {
 //	φ(s) = ½ Σ_k c_k V(e_k(f_k + s·d_k)) + at0·s + ½ slope·s²
 //
 // and the number of intervals that it looked at. Labelled point k has the
-// target y_k, which may be left out, the output f_k, which changes at the rate d_k, and the
-// weight c_k; weights nil means 1. V is a smooth loss of the shortfall e.
+// target y_k, which may be left out, and the weight c_k; weights nil means 1. Its output f_k changes at
+// the rate d_k. V is a smooth loss of the shortfall e.
 //
 // The derivative ψ = φ′ is continuous, piecewise linear and non-decreasing,
 // with a breakpoint wherever a labelled point passes from one piece of the loss to the next. The
