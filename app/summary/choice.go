@@ -58,7 +58,7 @@ func Told(k lapsvm.Kind, e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, ve
 	case verdict == "":
 	case e != nil:
 		gain, standardError, in := answer.KindOf(k).Gain(e)
-		text = append(text, Verdict(verdict, gain, standardError, in, held)+settled(verdict, gain, standardError, labels)+".")
+		text = append(text, Verdict(verdict, gain, standardError, in, held)+".")
 	case verdict == lapsvm.Helps:
 		text = append(text, "The unlabelled points help.")
 	case verdict == lapsvm.Harms:
@@ -101,15 +101,4 @@ func better(v lapsvm.Verdict, gain, standardError float64, in answer.Unit, canno
 		return fmt.Sprintf("no, worse by %.3g ± %.2g %s", -gain, standardError, in.Name)
 	}
 	return cannot
-}
-
-// settled says how many labels may distinguish a difference of the observed size from none:
-// its standard error falls with the root of their number.
-func settled(v lapsvm.Verdict, gain, standardError float64, labels int) string {
-	need := math.Ceil(float64(labels) * 4 * standardError * standardError / (gain * gain))
-	if v != lapsvm.CannotBeTold || !(need > float64(labels) && need <= 10000) {
-		return ""
-	}
-	tens := math.Pow(10, max(0, math.Ceil(math.Log10(need))-2)) // two digits are written
-	return fmt.Sprintf("; if it is what it seems, about %.0f labels may tell", tens*math.Ceil(need/tens))
 }

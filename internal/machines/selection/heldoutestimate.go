@@ -17,7 +17,8 @@ const enoughHeldOut = 0.5
 // LargestWhole is the most labels for which the supervised machine has a whole Gram matrix.
 const LargestWhole = 15000
 
-// Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect.
+// Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect; else [tellGain] says what the unlabelled
+// points are worth.
 func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*train.Fitted, error) {
 	f, err := train.Fit(ctx, d, r, run)
 	if err != nil || f == nil {
@@ -34,7 +35,7 @@ func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run)
 func estimateHeldOut(ctx context.Context, f *train.Fitted, pending train.Pending, run train.Run) (*train.Fitted, error) {
 	all, unseen := pending.Labels, pending.Unseen
 	if len(unseen) == 0 || all != len(f.Task.Labelled) || float64(len(unseen)) < enoughHeldOut*float64(all-len(unseen)) {
-		return f, nil
+		return f, tellGain(ctx, f, run)
 	}
 	wrong := wrongOf(f)
 	if wrong == nil {

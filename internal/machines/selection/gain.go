@@ -1,0 +1,103 @@
+package selection
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/gram"
+)
+
+// tellGain says in the choice of a training by how many points fewer it gets wrong than the supervised machine, of those without a label.
+// The few labels that the two machines decide otherwise say little of that; the many points without a label say much.
+//
+// P and P' are the probabilities of the training and of the supervised machine, c and c' the classes that they predict. Each believes of the
+// gain, in the mean over points without a label, that it is
+//
+//	g = mean(P(c|x) − P(c'|x)),   g' = mean(P'(c|x) − P'(c'|x))
+//
+// Held-out labels say which of the two to believe. With L and L' what they lose by the two, −log of the probability of their class, summed and
+// L times the optimism, the training is right with the probability w, and
+//
+//	w = 1/(1 + exp(−½(L' − L))),   gain = w g + (1 − w) g',   standard error = √(w(1 − w)) |g − g'|
+//
+// The half is [sampleSizePerLabel]. A gain of two standard errors is one that helps. Harm is told by labels alone, before a training: see
+// [comparison.harmed]. At most [somePoints] points are asked. Nothing is told of numbers and of several classes, on ranks, and
+// where a training has no probabilities.
+func tellGain(ctx context.Context, f *train.Fitted, run train.Run) error {
+	c := f.Recipe.Choice
+	if c == nil || c.Expected == nil || c.Verdict == train.Harms || f.Recipe.Supervised || f.Summary.HeldOut == nil || kindOf(f.Task.Kind).each || f.Data.Featureless || !f.Data.Ranks().Alone() {
+		return nil
+	}
+	rows := f.Data.Unlabelled()
+	if len(rows) == 0 {
+		return nil
+	}
+	rows = of(rows, gram.DrawRows(len(rows), somePoints, f.Recipe.Seed))
+	supervised, err := fitAlone(ctx, f, run)
+	if err != nil || supervised.Summary.HeldOut == nil {
+		return ctx.Err() // nothing can be told, and the training stands
+	}
+	p, lost, err := believed(ctx, f, rows)
+	if err != nil {
+		return err
+	}
+	alone, lostAlone, err := believed(ctx, supervised, rows)
+	if err != nil {
+		return err
+	}
+	w := 1 / (1 + math.Exp(-sampleSizePerLabel*(lostAlone-max(1, f.Recipe.Optimism)*lost)))
+	worst := f.Task.Known().Worst()
+	f.Recipe.Tell(func(c *train.Choice) {
+		e := *c.Expected
+		tell := func(scale, worst float64) (gain, standardError float64) {
+			with, without := gainBy(p, p, alone, worst), gainBy(alone, p, alone, worst)
+			return scale * (w*with + (1-w)*without), scale * math.Sqrt(w*(1-w)) * math.Abs(with-without)
+		}
+		e.Gain, e.GainError = tell(100, 1)
+		gain, standardError := e.Gain, e.GainError
+		if e.Ranks != nil {
+			ranks := *e.Ranks
+			ranks.Gain, ranks.GainError = tell(1, worst)
+			e.Ranks, gain, standardError = &ranks, ranks.Gain, ranks.GainError
+		}
+		c.Expected = &e
+		c.Verdict = verdict(gain, gain > verdictErrors*standardError)
+	})
+	return nil
+}
+
+// believed returns the probabilities that a training gives the classes of some of its points, and what the labels that it held out lose by theirs.
+func believed(ctx context.Context, f *train.Fitted, rows []int) (probabilities [][]float64, lost float64, err error) {
+	p, held := f.Predictor(), f.Summary.HeldOut
+	own := make([][]float64, len(held.Scores))
+	for k, row := range held.Scores {
+		own[k] = slices.Clone(row)
+	}
+	p.ToProbabilities(own)
+	for k, row := range own {
+		lost -= math.Log(max(row[held.Class[k]], train.LeastProbability))
+	}
+	if len(f.Summary.Scores) == f.Data.Len() {
+		for _, i := range rows {
+			probabilities = append(probabilities, slices.Clone(f.Summary.Scores[i]))
+		}
+	} else if probabilities, err = p.ScoresOf(ctx, f.Data.Subset(rows)); err != nil {
+		return nil, 0, err
+	}
+	p.ToProbabilities(probabilities)
+	return probabilities, lost, nil
+}
+
+// gainBy returns how much less wrong the classes that p predicts are than those that other predicts, in the mean over rows, if rows are as
+// probabilities say. A class is wrong by the distance of its rank, at most worst.
+func gainBy(probabilities, p, other [][]float64, worst float64) (gain float64) {
+	for i, row := range probabilities {
+		one, two := indexOfMax(p[i]), indexOfMax(other[i])
+		for c, v := range row {
+			gain += v * (min(math.Abs(float64(two-c)), worst) - min(math.Abs(float64(one-c)), worst))
+		}
+	}
+	return gain / float64(len(probabilities))
+}
