@@ -26,8 +26,9 @@ import (
 // [comparison.harmed]. At most [somePoints] points are asked. Nothing is told of numbers and of several classes, on ranks, and
 // where a training has no probabilities.
 func tellGain(ctx context.Context, f *train.Fitted, run train.Run) error {
-	c := f.Recipe.Choice
-	if c == nil || c.Expected == nil || c.Verdict == train.Harms || f.Recipe.Supervised || f.Summary.HeldOut == nil || kindOf(f.Task.Kind).each || f.Data.Featureless || !f.Data.Ranks().Alone() {
+	open := false // whether the choice tells an error, and no harm
+	f.Recipe.Tell(func(c *train.Choice) { open = c.Expected != nil && c.Verdict != train.Harms })
+	if !open || f.Recipe.Supervised || f.Summary.HeldOut == nil || kindOf(f.Task.Kind).each || f.Data.Featureless || !f.Data.Ranks().Alone() {
 		return nil
 	}
 	rows := f.Data.Unlabelled()
