@@ -69,7 +69,7 @@ func tellGain(ctx context.Context, f *train.Fitted, run train.Run) error {
 	return nil
 }
 
-// believed returns the probabilities that a training gives the classes of some of its points, and what the labels that it held out lose by theirs.
+// believed returns the probabilities of the classes of some points by a training. It also returns what held-out labels lose by theirs.
 func believed(ctx context.Context, f *train.Fitted, rows []int) (probabilities [][]float64, lost float64, err error) {
 	p, held := f.Predictor(), f.Summary.HeldOut
 	own := make([][]float64, len(held.Scores))

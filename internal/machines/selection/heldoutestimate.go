@@ -17,8 +17,8 @@ const enoughHeldOut = 0.5
 // LargestWhole is the most labels for which the supervised machine has a whole Gram matrix.
 const LargestWhole = 15000
 
-// Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect; else [tellGain] says what the unlabelled
-// points are worth.
+// Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect. Else [tellGain] says what the unlabelled
+// points gain.
 func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*train.Fitted, error) {
 	f, err := train.Fit(ctx, d, r, run)
 	if err != nil || f == nil {
