@@ -89,7 +89,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		others = append(others, predictorOf(v.Contents, gram.Expansion{Kernel: v.Kernel, Basis: v.Basis, Coefficients: v.Coefficients, Bias: v.Bias}, m.recipe.Beside[k].Recipe.Precision))
 		weights = append(weights, v.Weight)
 	}
-	m.predictor = m.predictor.Beside(others, weights, c.Mean)
+	m.predictor = m.predictor.Beside(others, weights, train.Uncertainty{Calibration: c.Mean, Intervals: c.Intervals})
 	return m, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -114,6 +115,91 @@ func TestViews(t *testing.T) {
 	all, err := m.Explain(t.Context(), d.Points.Slice(0, 2))
 	if err != nil || len(all) != 2 || len(all[0].Reasons) != 12 || !(math.Abs(all[0].Value-scores[0][all[0].Class]) <= 1e-9) {
 		t.Errorf("%v: %+v", err, all)
+	}
+}
+
+// The mean of numbers weighs views by how far labels are from them that had no part in their choices: the linear one has much of a plane with noise, and little of a wave. Its
+// file keeps the bits of numbers and intervals.
+func TestViewsOfNumbers(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	const n, columns = 120, 4
+	values := make([]float64, 0, n*columns)
+	for range n * columns {
+		values = append(values, random.NormFloat64())
+	}
+	for name, truth := range map[string]func(x []float64) float64{
+		"plane": func(x []float64) float64 { return 20 + 3*x[0] - 2*x[1] + x[2] },
+		"wave":  func(x []float64) float64 { return 20 + 3*math.Sin(2*x[0]) },
+	} {
+		d := &dataset.Dataset{Points: points.Dense(n, columns, values)}
+		for i := range n {
+			y := truth(values[i*columns:]) + 0.5*random.NormFloat64()
+			if d.Y = append(d.Y, dataset.Unlabelled); i < 40 {
+				d.Y[i] = i
+				d.Classes = append(d.Classes, strconv.FormatFloat(y, 'g', -1, 64))
+			}
+		}
+		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: lapsvm.Numbers(), Calibrate: true}}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: lapsvm.Numbers(), MostViews: 1}}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		weight := map[string]float64{}
+		for _, v := range m.Recipe().Beside {
+			weight[v.Name] = v.Weight
+		}
+		if alone.Views() != 1 || (weight["linear"] > 0.3) != (name == "plane") {
+			t.Errorf("%s: weights %v beside the machine, and %d views of one", name, weight, alone.Views())
+		}
+		off := func(m *lapsvm.Model) (square float64) {
+			all, err := m.Values(t.Context(), d.Points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := 40; i < n; i++ {
+				e := all[i] - truth(values[i*columns:])
+				square += e * e / (n - 40)
+			}
+			return math.Sqrt(square)
+		}
+		if mean, one := off(m), off(alone); !(mean < 1.1*one) {
+			t.Errorf("%s: the mean is off by %v, one machine by %v", name, mean, one)
+		}
+		if of := m.Recipe().Choice.Numbers; of == nil || of.RMSE == alone.Recipe().Choice.Numbers.RMSE {
+			t.Errorf("%s: expected %+v", name, of)
+		}
+		value, low, high, err := m.Intervals(t.Context(), d.Points, 0.9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if err := m.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		read, err := lapsvm.Read(bytes.NewReader(file.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := lapsvm.Trainer{Recipe: m.Recipe()}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, other := range map[string]*lapsvm.Model{"read": read, "trained again": again} {
+			v, l, h, err := other.Intervals(t.Context(), d.Points, 0.9)
+			if err != nil || !slices.Equal(v, value) || !slices.Equal(l, low) || !slices.Equal(h, high) {
+				t.Errorf("%s, %s: other numbers or intervals, %v", name, what, err)
+			}
+		}
+		all, err := m.Explain(t.Context(), d.Points.Slice(0, 2))
+		if err != nil || !(math.Abs(all[1].Value-value[1]) <= 1e-9) {
+			t.Errorf("%s: %v, %+v", name, err, all)
+		}
+		if _, _, err := m.Prune(t.Context(), 1e-3); err == nil || !strings.Contains(err.Error(), "views") {
+			t.Errorf("%s pruned: %v", name, err)
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ func predictor(c *modelfile.Contents) *train.Predictor {
 	if c.Views == nil {
 		return all[0]
 	}
-	return all[0].Beside(all[1:], weights[1:], c.Mean)
+	return all[0].Beside(all[1:], weights[1:], train.Uncertainty{Calibration: c.Mean})
 }
 
 // values adds out, the decision values of a model at the points x: those of its machine, or of the mean of its views as [train.MeanOf] has it.
@@ -52,19 +52,25 @@ func (g *graph) values(c *modelfile.Contents, x, out string) error {
 	if c.Views == nil {
 		return g.machine(c, x, out)
 	}
-	sum := ""
-	for k, v := range c.Machines() {
-		logarithm, err := g.view(fmt.Sprintf("view_%d_", k+1), v, x)
+	sum, machines := "", c.Machines()
+	for k, v := range machines {
+		part, err := g.view(fmt.Sprintf("view_%d_", k+1), v, x)
 		switch {
 		case err != nil:
 			return err
 		case sum == "":
-			sum = logarithm
+			sum = part
 			continue
 		}
 		next := fmt.Sprintf("sum_of_%d_views", k+1)
-		g.node(next, "Add", []string{sum, logarithm})
+		if c.Mean == nil && k == len(machines)-1 { // numbers
+			next = out
+		}
+		g.node(next, "Add", []string{sum, part})
 		sum = next
+	}
+	if c.Mean == nil {
+		return nil
 	}
 	g.node("mean_of_classes", "ReduceMean", []string{sum}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
 	if len(c.Bias) > 1 {
@@ -77,18 +83,22 @@ func (g *graph) values(c *modelfile.Contents, x, out string) error {
 	return nil
 }
 
-// view adds the weighted logarithms of the probabilities by a view, in a scope of its own, and returns their name.
+// view adds the weighted logarithms of the probabilities by a view, or its weighted numbers, in a scope of its own, and returns their name.
 func (g *graph) view(scope string, v modelfile.View, x string) (string, error) {
 	defer g.scope(scope)()
 	if err := g.machine(v.Contents, x, "values"); err != nil {
 		return "", err
 	}
-	g.probabilities("chances", "values", len(v.Bias), v.Calibration.Slope)
-	g.numbers("least_chance", nil, train.LeastProbability)
-	g.node("possible", "Max", []string{"chances", "least_chance"})
-	g.node("logarithms", "Log", []string{"possible"})
+	values := "values"
+	if v.Calibration != nil {
+		values = "logarithms"
+		g.probabilities("chances", "values", len(v.Bias), v.Calibration.Slope)
+		g.numbers("least_chance", nil, train.LeastProbability)
+		g.node("possible", "Max", []string{"chances", "least_chance"})
+		g.node(values, "Log", []string{"possible"})
+	}
 	g.numbers("weight", nil, v.Weight)
-	g.node("weighted", "Mul", []string{"logarithms", "weight"})
+	g.node("weighted", "Mul", []string{values, "weight"})
 	return g.name("weighted"), nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"lapsvm/dataset/files"
 	"lapsvm/export"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/points/gram"
 )
 
@@ -76,6 +77,12 @@ func (v *viewed) answer(t *testing.T, m *lapsvm.Model) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if m.Regression() {
+		for _, row := range scores {
+			v.want.Scores = append(v.want.Scores, row...)
+		}
+		return
+	}
 	for _, class := range m.Decide(scores) {
 		v.want.Label = append(v.want.Label, v.Classes[class])
 	}
@@ -95,6 +102,9 @@ func (v *viewed) answer(t *testing.T, m *lapsvm.Model) {
 // agrees compares what another tool makes of the rows with what the program says of them.
 func (v viewed) agrees(t *testing.T, name string, got results) {
 	t.Helper()
+	if v.Kind == task.OfNumbers {
+		got.Label = nil // the numbers as text
+	}
 	got.same(t, name, v.want, viewsTolerance)
 	if len(got.Probabilities) != len(v.want.Probabilities) {
 		t.Fatalf("%s: %d probabilities of %d", name, len(got.Probabilities), len(v.want.Probabilities))
@@ -109,22 +119,25 @@ func (v viewed) agrees(t *testing.T, name string, got results) {
 // viewsTolerance is that of decision values, as described rows are float32 in the program.
 const viewsTolerance = 1e-6
 
-// viewedModels are means of views of two, three and three ordered classes.
+// viewedModels are means of views of two, three and three ordered classes, and of numbers.
 func viewedModels(t *testing.T) map[string]viewed {
 	t.Helper()
 	all, seen := make(map[string]viewed), make(map[string]bool)
 	later := viewsTables(60, 2, 0)
 	for of, table := range viewsTables(120, 1, 30) {
-		for _, kind := range []string{"two", "three", "ordered"} {
+		for _, kind := range []string{"two", "three", "ordered", "of numbers"} {
 			name, table := of+" "+kind, table
-			recipe := lapsvm.Recipe{Calibrate: true}
+			recipe, options := lapsvm.Recipe{Calibrate: true}, files.Options{}
 			switch kind {
 			case "two":
 				table = strings.ReplaceAll(table, ",high\n", ",mid\n")
 			case "ordered":
 				recipe.Kind = lapsvm.Ordered("low", "mid", "high")
+			case "of numbers":
+				recipe.Kind, options.Numbers = lapsvm.Numbers(), true
+				table = strings.NewReplacer(",low\n", ",-1\n", ",mid\n", ",3.5\n", ",high\n", ",4\n").Replace(table)
 			}
-			d, err := files.Read(strings.NewReader(table), "training.csv", files.Options{})
+			d, err := files.Read(strings.NewReader(table), "training.csv", options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +146,7 @@ func viewedModels(t *testing.T) map[string]viewed {
 				t.Fatalf("%s: %v", name, err)
 			}
 			v := viewed{table: later[of]}
-			if v.Contents, err = m.Contents(); err != nil || len(v.Views) < 2 {
+			if v.Contents, err = m.Contents(); err != nil || len(v.Views) < 1 {
 				t.Fatalf("%s: %d views beside, error %v", name, len(v.Views), err)
 			}
 			if v.data, err = files.Read(strings.NewReader(v.table), "later.csv", files.Options{Encoding: m.Encoding(), Label: m.Label(), MayLackLabels: true}); err != nil {
@@ -146,7 +159,7 @@ func viewedModels(t *testing.T) map[string]viewed {
 			all[name] = v
 		}
 	}
-	for _, name := range []string{"unit length", "half-whitened", "columns", "linear", "width of the supervised machine"} {
+	for _, name := range []string{"unit length", "half-whitened", "columns", "linear", "width of the supervised machine", "Laplacian"} {
 		if !seen[name] {
 			t.Errorf("no model has the view %q", name)
 		}

@@ -120,7 +120,7 @@ class Model:
         self._usual = _usual(header.get("drift"))
         self._views = self._views_beside(header, values)
         values.end()
-        if self._views:
+        if self._views and self._machine_slope is not None:
             self.slope = header["views"]["calibration"]["slope"]
 
     def _views_beside(self, header: dict[str, Any], values: Values) -> list[tuple[float, Model]]:
@@ -134,10 +134,11 @@ class Model:
                 continue
             if not of or sum(of["bytes"]) != part["bytes"] or len(of["weights"]) != len(of["bytes"]) or not sum(of["weights"]) < 1:
                 raise DamagedError(f"{values.name}: the file is damaged (views whose weights or sizes do not fit)", "fetch or train it again")
-            check_version(of["calibration"], CALIBRATION, values.name, "calibration")
+            check_version(of.get("calibration"), CALIBRATION, values.name, "calibration")
             for k, (size, weight) in enumerate(zip(of["bytes"], of["weights"])):
                 view = Model(values.take("u1", size).tobytes(), f"{values.name}, view {k + 1}")
-                if len(view.classes_) != len(self.classes_) or view.width != self.width or view.slope is None or self._machine_slope is None or view._views or not weight > 0:
+                lacking = [slope is None for slope in (view.slope, self._machine_slope, of.get("calibration"))]
+                if len(view.classes_) != len(self.classes_) or view.width != self.width or view._views or not weight > 0 or lacking != [self.regression] * 3:
                     raise DamagedError(f"{values.name}: the file is damaged (view {k + 1} is of other rows or labels)", "fetch or train it again")
                 views.append((weight, view))
         return views
@@ -264,14 +265,12 @@ class Model:
         if self._intervals is None:
             raise LacksError("the model keeps nothing for intervals", "train a regression with them (intervals)")
         rank, (X, _) = self._intervals.rank(level), self._features(X)
-        coefficients, bias = self._intervals.machines(self.coefficients, self.bias)
+        if not len(self._intervals.bias):
+            return self._intervals.of(self._evaluated(X)[0], rank)
         ends = np.empty((X.shape[0], 2))
         for rows in self._pieces(X.shape[0]):
             part = self._scaling.of(self._description.of(X[rows]) if self._description else X[rows])
-            values = self._kernel(part)[0] @ coefficients.T + bias
-            if self._local:
-                values += self._local.values(part)
-            ends[rows] = self._intervals.of(values, rank)
+            ends[rows] = self._intervals.of(self._kernel(part)[0] @ self._intervals.coefficients.T + self._intervals.bias, rank)
         return ends
 
     @_sound
@@ -340,10 +339,12 @@ class Model:
         return self._mean(X, scores), measures
 
     def _mean(self, X: Rows, scores: Floats) -> Floats:
-        """Returns the decision values of the mean of views, from those of this machine: the weighted logarithms of probabilities, less their mean."""
+        """Returns the decision values of the mean of views, from those of this machine: the weighted logarithms of probabilities, less their mean. Of numbers it is their weighted sum."""
         if not self._views:
             return scores
         left = 1 - sum(weight for weight, _ in self._views)
+        if self._machine_slope is None:  # numbers
+            return np.asarray(left * scores + sum(weight * view._evaluated(X)[0] for weight, view in self._views))
         mean = left * np.log(_chances(scores, self._machine_slope).clip(min=LEAST))
         for weight, view in self._views:
             mean += weight * np.log(_chances(view._evaluated(X)[0], view.slope).clip(min=LEAST))
@@ -399,12 +400,8 @@ class _Intervals:
         labels, machines = header["labels"], header.get("machines", 0)
         self.residual = values.take("<f8", labels)
         self.machine = values.take("<f8", labels).astype(int) if machines else np.zeros(labels, int)
-        self._coefficients = values.take("<f8", machines * rows).reshape(machines, rows)
-        self._bias = values.take("<f8", machines)
-
-    def machines(self, coefficients: Floats, bias: Floats) -> tuple[Floats, Floats]:
-        """Returns the coefficients and biases of the machines, or those of the model."""
-        return (self._coefficients, self._bias) if len(self._bias) else (coefficients, bias)
+        self.coefficients = values.take("<f8", machines * rows).reshape(machines, rows)
+        self.bias = values.take("<f8", machines)
 
     def rank(self, level: float) -> int:
         """Returns which of the upper ends in their order ends an interval."""

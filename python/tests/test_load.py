@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import make_moons
 
-from lapsvm import LapSVMClassifier, _command, _table, _text, load
+from lapsvm import LapSVMClassifier, LapSVMRegressor, _command, _table, _text, load
 
 pytestmark = pytest.mark.usefixtures("program")  # which loaded models are held against
 
@@ -429,6 +429,18 @@ def test_means_of_views(tmp_path, kind):
         other = data[:12] + len(text).to_bytes(4, "little") + text + data[end:-32]
         with pytest.raises(ValueError, match="damaged"):
             load(other + hashlib.sha256(other).digest())
+
+
+def test_means_of_views_of_numbers():
+    random = np.random.default_rng(8)
+    X = random.normal(size=(120, 5))
+    y = np.where(np.arange(120) < 40, 10 + 3 * X[:, 0] + np.abs(X[:, 1]) + 0.3 * random.normal(size=120), np.nan)
+    regressor = LapSVMRegressor().fit(X, y)
+    model = load(regressor.model_)
+    assert len(model._views) == len(model.recipe["beside"]) >= 1
+    np.testing.assert_allclose(model.predict(X), regressor.predict(X), atol=1e-9)
+    np.testing.assert_allclose(model.predict_interval(X, 0.8), regressor.predict_interval(X, 0.8), atol=1e-9)
+    np.testing.assert_allclose(model.predict_interval(X, 0.8).mean(axis=1), model.predict(X), atol=1e-9)  # of the mean, not of one machine
 
 
 @pytest.mark.parametrize("file", ["t.csv", "v.jsonl", "a.npz"])

@@ -398,7 +398,7 @@ func printMachines(w io.Writer, m *lapsvm.Model, result trainResult, r *trainReq
 		for _, v := range recipe.Beside {
 			names = append(names, v.Name)
 		}
-		fmt.Fprintf(w, "  beside it machines that see the rows in other ways: %s; the model is the mean of all by their probabilities (--views 1 trains the one)\n", strings.Join(names, ", "))
+		fmt.Fprintf(w, "  beside it machines that see the rows in other ways: %s; the model is the mean of all (--views 1 trains the one)\n", strings.Join(names, ", "))
 	}
 	fmt.Fprintf(w, "Gram matrix: %s\n", result.Gram)
 	fmt.Fprintf(w, "%s stopped after %s: %s; objective %.6g, %s\n", recipe.Solver, summary.Iterations(result.Iterations), result.Status,

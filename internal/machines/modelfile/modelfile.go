@@ -66,7 +66,7 @@ type Contents struct {
 	Local        *Local                 // what neighbours add to the expansions; nil for nothing
 	Attachment   *Attachment            // rows trained on that edges attach new ones to; nil without
 	Views        []View                 // machines whose mean with this one the model is; nil for one machine
-	Mean         *calibrate.Calibration // of the mean; nil for one machine
+	Mean         *calibrate.Calibration // of the mean; nil for one machine, and of numbers
 	Recipe       json.RawMessage        // the train.Recipe that the model was trained by, all values resolved; the model's precision is one of them
 	Training     json.RawMessage        // the train.Summary of what the training did
 	Skipped      []string               // parts of a file that this program does not know, and that may be skipped; a file that is written has none

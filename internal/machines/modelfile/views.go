@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"lapsvm/calibrate"
+	"lapsvm/internal/machines/task"
 )
 
 // viewsPart is the part of the machines beside the leading one of a mean: a whole file each. Without them the file has another model.
@@ -32,7 +33,7 @@ func (c *Contents) Machines() []View {
 type viewsHeader struct {
 	Weights     []float64          `json:"weights"`
 	Bytes       []int              `json:"bytes"`
-	Calibration *calibrationHeader `json:"calibration"` // of the mean
+	Calibration *calibrationHeader `json:"calibration,omitempty"` // of the mean; nil of numbers
 }
 
 // viewsToHeader returns the header of the views, and their files.
@@ -57,8 +58,8 @@ func (h *viewsHeader) validate(of *header) error {
 	if h == nil {
 		return nil
 	}
-	left, all := 1.0, 0
-	if len(h.Weights) == 0 || len(h.Weights) != len(h.Bytes) || h.Calibration == nil || of.Calibration == nil {
+	left, all, numbers := 1.0, 0, of.kind() == task.OfNumbers
+	if len(h.Weights) == 0 || len(h.Weights) != len(h.Bytes) || (h.Calibration == nil) != numbers || (of.Calibration == nil) != numbers {
 		return fmt.Errorf("%d weights of %d views, or without a calibration", len(h.Weights), len(h.Bytes))
 	}
 	for k, w := range h.Weights {
@@ -90,7 +91,7 @@ func (d *decoder) views(h *header, c *Contents) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("view %d: %w", k+1, err)
-		case v.Views != nil || v.Kind != c.Kind || len(v.Classes) != len(c.Classes) || v.Calibration == nil:
+		case v.Views != nil || v.Kind != c.Kind || len(v.Classes) != len(c.Classes) || (v.Calibration == nil) != (c.Calibration == nil):
 			return fmt.Errorf("view %d is of other labels, or without a calibration", k+1)
 		case v.Encoding != nil || v.Local != nil || v.Attachment != nil || v.Intervals != nil || v.Each != nil || v.LabelShares != nil:
 			return fmt.Errorf("view %d has more than its machine", k+1)
@@ -104,6 +105,9 @@ func (d *decoder) views(h *header, c *Contents) error {
 func (c *Contents) validViews() error {
 	if len(c.Views) == 0 {
 		return nil
+	}
+	if c.Intervals != nil && len(c.Intervals.Bias) > 0 {
+		return errors.New("intervals of one machine in a mean of views")
 	}
 	for k, v := range c.Views {
 		if v.inputs() != c.inputs() {

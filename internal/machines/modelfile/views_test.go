@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +47,49 @@ func TestViews(t *testing.T) {
 	}
 	if again := write(t, got); !bytes.Equal(again, write(t, want)) {
 		t.Error("written again it is another file")
+	}
+}
+
+// numbers returns a model of three views of numbers.
+func numbers() *modelfile.Contents {
+	c := mean()
+	for _, v := range append(slices.Clone(c.Views), modelfile.View{Contents: c}) {
+		v.Kind, v.Classes, v.Calibration = task.OfNumbers, nil, nil
+	}
+	c.Mean, c.Intervals = nil, &calibrate.Intervals{Residual: []float64{0.5, 2}}
+	return c
+}
+
+// So do those of numbers, which have no probabilities. Intervals are those of the mean.
+func TestViewsOfNumbers(t *testing.T) {
+	want := numbers()
+	got, err := modelfile.Read(bytes.NewReader(write(t, want)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Mean != nil || len(got.Views) != 2 || got.Views[1].Weight != 1.0/3 || !reflect.DeepEqual(got.Intervals.Residual, want.Intervals.Residual) || !bytes.Equal(write(t, got), write(t, want)) {
+		t.Errorf("%+v with %d views", got, len(got.Views))
+	}
+	for says, change := range map[string]func(c *modelfile.Contents){
+		"without a calibration": func(c *modelfile.Contents) { c.Mean = &calibrate.Calibration{Slope: 1} },
+		"intervals of one machine": func(c *modelfile.Contents) {
+			c.Intervals = &calibrate.Intervals{Residual: []float64{1}, Machine: []int{0}, Bias: []float64{1}, Coefficients: [][]float64{{1, 2}}}
+		},
+		"view 1 has more": func(c *modelfile.Contents) { c.Views[0].Intervals = &calibrate.Intervals{Residual: []float64{1}} },
+		"view 1 is of other labels": func(c *modelfile.Contents) {
+			c.Views[0].Kind, c.Views[0].Classes, c.Views[0].Calibration = task.OfClasses, []string{"a", "b"}, c.Mean
+		},
+	} {
+		c := numbers()
+		change(c)
+		var file bytes.Buffer
+		err := modelfile.Write(&file, c)
+		if err == nil {
+			_, err = modelfile.Read(bytes.NewReader(file.Bytes()))
+		}
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v does not say %q", err, says)
+		}
 	}
 }
 

@@ -124,11 +124,11 @@ func (r *NumbersResult) cover(ctx context.Context, p *train.Predictor, d *datase
 	if v := p.Intervals(); v == nil || v.CheckLevel(CoverageLevel) != nil || len(y) == 0 {
 		return nil
 	}
-	x, err := p.Describe(ctx, d.Points)
+	scores, err := p.Scores(ctx, d.Points)
 	if err != nil {
 		return err
 	}
-	scores, err := p.ScoresNear(ctx, x, nil)
+	x, err := p.Describe(ctx, d.Points)
 	if err != nil {
 		return err
 	}

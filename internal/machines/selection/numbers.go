@@ -94,10 +94,37 @@ func (a *comparison) optimism(n *nestedNumbers, taken []weighted) float64 {
 		}
 		left[k] = a.held.Wrong(k, left[k:k+1])
 	}
+	return optimismOf(n.whole, left)
+}
+
+// optimismOfNumbers is optimism of a mean of views.
+func (n *nested) optimismOfNumbers() float64 {
+	if n == nil || n.of.held.validation != nil || len(n.labels) < FewestReported {
+		return 0
+	}
+	whole, _ := n.wrong()
+	return optimismOf(whole, n.of.held.wrong(n.left, n.labels))
+}
+
+// optimismOf returns the ratio of errors of labels without a part in a choice and of those with one.
+func optimismOf(whole, left []float64) float64 {
 	far := func(errors []float64) float64 {
 		return mean(slices.Sorted(slices.Values(errors))[len(errors)-max(2, len(errors)/5):])
 	}
-	return min(max(leastOptimism(len(left)), mean(n.whole)/mean(left), far(n.whole)/far(left)), mostOptimism)
+	return min(max(leastOptimism(len(left)), mean(whole)/mean(left), far(whole)/far(left)), mostOptimism)
+}
+
+// expectNumbers returns what labels tell of a mean of views, where they tell of one machine, beside the supervised machine of that.
+func (n *nested) expectNumbers(one *train.ExpectedNumbers) *train.ExpectedNumbers {
+	if n == nil || one == nil {
+		return one
+	}
+	errors, _ := n.wrong()
+	mean, _ := expectNumbers(errors, errors, n.of.task.Unit, n.of.share()*n.of.held.share())
+	if mean != nil {
+		mean.SupervisedRMSE = one.SupervisedRMSE
+	}
+	return mean
 }
 
 // expectNumbers returns what labels tell of the numbers of new points, by the errors |y − f| of the choice and of the

@@ -3,12 +3,14 @@ package selection
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -50,6 +52,12 @@ func linear(asked, leading train.Recipe) train.Recipe {
 	return asked
 }
 
+// laplacian has the Laplacian kernel.
+func laplacian(asked, leading train.Recipe) train.Recipe {
+	asked.Describe, asked.Standardise, asked.Kernel = leading.Describe, leading.Standardise, kernel.Laplacian{}
+	return asked
+}
+
 // supervisedWidth has the width of the supervised machine.
 func supervisedWidth(asked, leading train.Recipe) train.Recipe {
 	asked.Describe, asked.Standardise, asked.Kernel = leading.Describe, leading.Standardise, Baseline(asked, leading).Kernel
@@ -61,18 +69,21 @@ func supervisedWidth(asked, leading train.Recipe) train.Recipe {
 //
 //	directions  rows of unit length, half-whitened rows of unit length
 //	tables      the width of the supervised machine, the linear kernel; the machine itself has the weight 2, or where its factors describe it 1 beside the columns
+//	numbers     the Laplacian kernel, the linear kernel; weighed by [byErrors]
 //
 // Rows of ten numbers or more in one unit may be directions, as vectors of a network, spectra and sensors are. What is described otherwise, as pictures and
 // texts are, has one view.
 func viewsOf(d *dataset.Dataset, leading train.Recipe) (views []view, weight float64) {
 	tables := []view{{"width of the supervised machine", 1, supervisedWidth}, {"linear", 1, linear}}
-	switch {
-	case d.Points.Sparse() || !d.Image.None() || d.Points.Dim() < fewestColumns:
+	switch described := leading.Describe != train.Undescribed && leading.Describe != describe.Factors; {
+	case d.Points.Sparse() || !d.Image.None() || described:
+		return nil, 1
+	case kindOf(leading.Kind).functions:
+		return []view{{"Laplacian", 1, laplacian}, {"linear", 1, linear}}, 1
+	case d.Points.Dim() < fewestColumns:
 		return nil, 1
 	case leading.Describe == describe.Factors:
 		return append(tables, view{"columns", 1, undescribed}), 1
-	case leading.Describe != train.Undescribed:
-		return nil, 1
 	case !d.Encoding.NumbersAlone() || d.Points.Dim() < fewestDirections:
 		return tables, 2
 	case ofOneLength(d.Points):
@@ -118,18 +129,65 @@ func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Rec
 		leading.Beside = append(leading.Beside, train.View{Name: v.name, Recipe: chosen})
 		all, weights = append(all, n), append(weights, v.weight)
 	}
-	for k := range leading.Beside {
-		leading.Beside[k].Weight = weights[k+1] / sum(weights)
+	if kindOf(asked.Kind).functions {
+		leading.Beside, all, weights = byErrors(leading.Beside, all)
 	}
 	if len(all) == 1 {
 		return leading, told, nil
 	}
+	for k := range leading.Beside {
+		leading.Beside[k].Weight = weights[k+1] / sum(weights)
+	}
 	n := meanOf(all, weights)
-	leading.Optimism = n.optimism()
-	if n != nil && len(n.labels) >= FewestReported {
-		leading.Tell(func(c *train.Choice) { c.Expected, c.Verdict = n.of.expect(n.wrong()) })
+	switch {
+	case kindOf(asked.Kind).functions:
+		leading.Optimism *= weights[0] / sum(weights)
+		for _, v := range leading.Beside {
+			leading.Optimism += v.Weight * v.Recipe.Optimism
+		}
+		leading.Optimism = max(leading.Optimism, n.optimismOfNumbers())
+		leading.Tell(func(c *train.Choice) { c.Numbers = n.expectNumbers(c.Numbers) })
+	default:
+		leading.Optimism = n.optimism()
+		if n != nil && len(n.labels) >= FewestReported {
+			leading.Tell(func(c *train.Choice) { c.Expected, c.Verdict = n.of.expect(n.wrong()) })
+		}
 	}
 	return leading, n, nil
+}
+
+// leastShare is the least weight of a view, beside that of the best.
+const leastShare = 0.01
+
+// byErrors returns the views of numbers that have a weight, what labels say of them and of the machine itself, and the weights. A number tells more than a class: where
+// one machine is far better, the mean is that machine. With the mean loss h of l labels that had no part in the choice the weight is
+//
+//	((l + ν)h_min/(l h + ν h_min))^(4/p)
+//
+// with ν and p of [likelihoodRatio]: about 1/h². Labels that say nothing leave one machine.
+func byErrors(views []train.View, all []*nested) (those []train.View, of []*nested, weights []float64) {
+	losses, least := make([]float64, len(all)), math.Inf(1)
+	for k, n := range all {
+		if n == nil {
+			return nil, all[:1], []float64{1}
+		}
+		errors, _ := n.wrong()
+		for _, e := range errors {
+			losses[k] += n.of.held.criterion.CostOf(e) / float64(len(errors))
+		}
+		least = min(least, losses[k])
+	}
+	for k, n := range all {
+		p := n.of.held.criterion.Power()
+		weight := math.Exp(4 / float64(len(n.labels)+lostAlike) * likelihoodRatio(losses[k], least, len(n.labels), p))
+		if k > 0 && weight < leastShare {
+			continue
+		}
+		if of, weights = append(of, n), append(weights, weight); k > 0 {
+			those = append(those, views[k-1])
+		}
+	}
+	return those, of, weights
 }
 
 // meanOf returns what the mean of views says of labels that had no part in their choices. It is nil where views have different ones.
@@ -156,6 +214,13 @@ func meanOf(all []*nested, weights []float64) *nested {
 // mean returns the mean of some outputs of views.
 func (n *nested) mean(all []*nested, weights []float64, get func(*nested) [][]float64) [][]float64 {
 	coding := n.of.task.Coding()
+	if n.of.kind().functions {
+		mean := make([]float64, len(n.labels))
+		for k, one := range all {
+			vec.Axpy(weights[k]/sum(weights), get(one)[0], mean)
+		}
+		return [][]float64{mean}
+	}
 	var scores [][][]float64
 	var calibrations []*calibrate.Calibration
 	for _, one := range all {
@@ -175,8 +240,8 @@ func (n *nested) mean(all []*nested, weights []float64, get func(*nested) [][]fl
 	return mean
 }
 
-// averagedKind reports whether labels are of one class a row, of which views have probabilities.
+// averagedKind reports whether labels are numbers, or of one class a row, of which views have probabilities.
 func averagedKind(asked train.Recipe) bool {
 	kind := kindOf(asked.Kind)
-	return kind.cannot == "" && !kind.functions && !kind.each
+	return kind.cannot == "" && !kind.each
 }

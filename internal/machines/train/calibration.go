@@ -73,6 +73,7 @@ func (p *Problem) learnEach(_ context.Context, _ *minimum, out *outOfFold, _ []f
 type outOfFold struct {
 	folds   [][]int       // of labels
 	outputs [][][]float64 // [fold][machine][label of the fold]
+	asNew   []float64     // [label], of a regression: as at a new row, in the unit of the labels
 	parts   int           // that the labels are divided into, of which the folds are the first
 	seconds float64
 }

@@ -34,7 +34,7 @@ type Fitted struct {
 	LabelShares  [][]float64 // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
 	Summary      Summary
 	Beside       []FittedView     // the others of a mean of views; nil for one machine
-	Mean         *Calibration     // of the mean; nil for one machine
+	Mean         *Uncertainty     // of the mean; nil for one machine
 	Data         *dataset.Dataset // the rows that it is made of: those trained on, of ranks as rank 0 has gathered them
 }
 
@@ -270,6 +270,7 @@ func (p *Problem) conclude(ctx context.Context, m *minimum, out *outOfFold, run 
 	}
 	if f.Intervals != nil {
 		f.Summary.LeftOut, f.Summary.LeftParts = out.numbers(len(t.Labelled), t.Unit), len(out.folds)
+		f.Summary.LeftAsNew = out.asNew
 	}
 	f.Recipe = *r
 	if m.residual != nil {

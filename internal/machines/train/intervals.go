@@ -96,6 +96,7 @@ func (p *Problem) learnIntervals(ctx context.Context, m *minimum, out *outOfFold
 func (p *Problem) intervalsOf(ctx context.Context, m *minimum, out *outOfFold) (*Intervals, error) {
 	l := len(p.Task.Labelled)
 	v := &Intervals{Residual: make([]float64, l)}
+	out.asNew = make([]float64, l)
 	if len(m.without.f) > 0 {
 		v.Machine = make([]int, l)
 	}
@@ -109,6 +110,7 @@ func (p *Problem) intervalsOf(ctx context.Context, m *minimum, out *outOfFold) (
 			if beyond != nil {
 				at = beyond[label]
 			}
+			out.asNew[label] = p.Task.Unit.From(at)
 			v.Residual[label] = cmp.Or(p.Recipe.Optimism, 1) * math.Abs(p.Task.Values[label]-at)
 			if v.Machine != nil {
 				v.Machine[label] = k
@@ -186,11 +188,17 @@ func (f *Fitted) IntervalsAmong() *Intervals {
 		return nil
 	}
 	v := *f.Intervals
-	v.Residual = make([]float64, len(f.Summary.LeftOut))
-	for label, left := range f.Summary.LeftOut {
-		v.Residual[label] = cmp.Or(f.Recipe.Optimism, 1) * math.Abs(f.Task.Unit.From(f.Task.Values[label])-left)
-	}
+	v.Residual = f.residuals(f.Summary.LeftOut)
 	return &v
+}
+
+// residuals returns how far what machines without it say of each label is from it, times the optimism.
+func (f *Fitted) residuals(left []float64) []float64 {
+	of := make([]float64, len(left))
+	for label, at := range left {
+		of[label] = cmp.Or(f.Recipe.Optimism, 1) * math.Abs(f.Task.Unit.From(f.Task.Values[label])-at)
+	}
+	return of
 }
 
 // intervalRows is how many rows get their intervals at once.

@@ -15,7 +15,7 @@ import (
 type kind struct {
 	residuals bool // labels are numbers, of which losses are residuals and functions come out in the unit of the table
 	alone     bool // labels are of one class, and machines have half of the bias in their objective
-	averaged  bool // views have a mean: a point has one class, with a probability
+	averaged  bool // views have a mean: of numbers, or of the probabilities of one class a point
 	each      bool // a point has a class or not by the sign of its machine, and a label may not be known of a machine
 
 	criteria []Criterion // of which a recipe has one, the first by default
@@ -73,7 +73,7 @@ func kindOf(k task.Kind) kind {
 	case task.OfOneClass:
 		return kind{alone: true, without: "a one-class machine has no class shares", mostFolds: mostFolds, trained: percentWrong}
 	case task.OfNumbers:
-		return kind{residuals: true, criteria: []Criterion{MeanSquared, MeanAbsolute}, without: "numbers have no classes", changes: "the rule compares decisions, which numbers are not", mostFolds: mostRetrained,
+		return kind{residuals: true, averaged: true, criteria: []Criterion{MeanSquared, MeanAbsolute}, without: "numbers have no classes", changes: "the rule compares decisions, which numbers are not", mostFolds: mostRetrained,
 			holdOut: (*Problem).holdNumbersOut, learn: (*Problem).learnIntervals,
 			trained: func(s *Summary, known task.Known, labels []int, outputs [][]float64) {
 				s.TrainingRMSE = known.Error(labels, outputs)

@@ -51,12 +51,14 @@ func (f *Fitted) Predictor() *Predictor {
 	for _, v := range f.Beside {
 		others, weights = append(others, v.Predictor()), append(weights, v.Weight)
 	}
-	return p.Beside(others, weights, f.Mean)
+	return p.Beside(others, weights, *f.Mean)
 }
 
 // With returns the predictor with other knowledge of how sure it is. It shares what p keeps.
 func (p *Predictor) With(u Uncertainty) *Predictor {
-	return NewPredictor(p.description, p.scaling, p.expansion, p.precision, p.coding, u)
+	other := NewPredictor(p.description, p.scaling, p.expansion, p.precision, p.coding, u)
+	other.leading, other.beside = p.leading, p.beside
+	return other
 }
 
 // Uncertainty returns how sure the predictor is.

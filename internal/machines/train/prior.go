@@ -132,7 +132,7 @@ func (p *Problem) followPrior(m *minimum, run Run) (shift []float64, err error) 
 
 // MayCentre reports whether machines of a recipe may be centred on d, see [Centre].
 func (r Recipe) MayCentre(d *dataset.Dataset) bool {
-	return r.Unlike(d) && !r.Supervised && r.Prior == nil && r.kind().averaged
+	return r.Unlike(d) && !r.Supervised && r.Prior == nil && r.kind().without == ""
 }
 
 // Centre returns the shifts by which outputs [machine][point] have the mean 0. Given edges tell where a cut lies. Few

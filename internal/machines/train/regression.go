@@ -57,6 +57,15 @@ func ValuesOf(scores [][]float64) []float64 {
 	return values
 }
 
+// rowsOfValues undoes [ValuesOf].
+func rowsOfValues(values []float64) [][]float64 {
+	rows := make([][]float64, len(values))
+	for i := range values {
+		rows[i] = values[i : i+1]
+	}
+	return rows
+}
+
 // inUnitOf brings the functions, which were found for targets in a unit, into the unit of the table. So it does the
 // values of the training points and what labels add.
 func (f *Fitted) inUnitOf(u task.Unit) {

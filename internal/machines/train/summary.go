@@ -37,6 +37,7 @@ type Summary struct {
 	Graph      *graph.Health `json:"-"`                      // nil for a supervised machine and for a model that was read
 	HeldOut    *HeldOut      `json:"-"`                      // what calibration learnt from; nil without, and like Graph
 	LeftOut    []float64     `json:"-"`                      // of a regression: what machines without it say of each labelled row, in the unit of the labels; nil without Calibrate, and like Graph
+	LeftAsNew  []float64     `json:"-"`                      // likewise, were the row a new one
 	LeftParts  int           `json:"-"`                      // that all labels were divided into for LeftOut
 	Scores     [][]float64   `json:"-"`                      // [row][class] decision values of the training points; nil like Graph
 }

@@ -9,6 +9,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/system/fault"
 	"lapsvm/points"
@@ -30,9 +31,12 @@ func (r Recipe) Views() int { return 1 + len(r.Beside) }
 // ofView returns the recipe of a view as it is trained. Machines of a mean have double precision, as the logarithm of a probability magnifies rounding.
 func (r Recipe) ofView(v View) Recipe {
 	of := v.Recipe
-	of.Kind, of.Criterion, of.ClassWeight, of.Seed, of.Precision, of.Calibrate, of.Beside, of.Pending.Unseen = r.Kind, r.Criterion, r.ClassWeight, r.Seed, gram.Double, true, nil, nil
+	of.Kind, of.Criterion, of.ClassWeight, of.Seed, of.Precision, of.Calibrate, of.Beside, of.Pending.Unseen = r.Kind, r.Criterion, r.ClassWeight, r.Seed, gram.Double, r.holdsOut(), nil, nil
 	return of
 }
+
+// holdsOut reports whether the views of a recipe learn from labels that are left out: of classes they need probabilities.
+func (r Recipe) holdsOut() bool { return r.Calibrate || !r.kind().residuals }
 
 // OneView fails for a mean of several views, which whoever needs one machine cannot take. why says what needs it.
 func OneView(views int, why string) error {
@@ -63,7 +67,7 @@ func (r Recipe) checkViews() error {
 	case !(left > 0):
 		return fault.Errorf("the weights of the views leave nothing for the machine itself: they must sum to less than 1")
 	case !r.kind().averaged:
-		return fault.Errorf("a mean of views is of probabilities of one class a row: leave the views out")
+		return fault.Errorf("a mean of views is of numbers, or of the probabilities of one class a row: leave the views out")
 	case r.Prior != nil || r.LabelShares || r.MostPoints > 0:
 		return fault.Errorf("a mean of views has no prior, no label shares, and all points: leave the views out")
 	}
@@ -79,7 +83,7 @@ type FittedView struct {
 // fitViews trains the machine of a recipe and its views, one after the other, and makes them one.
 func fitViews(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
 	leading := r
-	leading.Beside, leading.Calibrate, leading.Precision = nil, true, gram.Double
+	leading.Beside, leading.Calibrate, leading.Precision = nil, r.holdsOut(), gram.Double
 	f, err := Fit(ctx, d, leading, run)
 	if err != nil {
 		return nil, err
@@ -93,6 +97,7 @@ func fitViews(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitt
 		if err != nil {
 			return nil, fmt.Errorf("the view %q: %w", v.Name, err)
 		}
+		of.Intervals = nil // the mean has its own
 		if one, other := f.Summary.HeldOut, of.Summary.HeldOut; (one == nil) != (other == nil) || one != nil && !slices.Equal(one.Label, other.Label) {
 			return nil, OfKind(ErrParameter, fault.Errorf("the view %q holds out other labels than the machine that it stands beside: give both one solver", v.Name))
 		}
@@ -105,31 +110,41 @@ func fitViews(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitt
 
 // mean replaces what the leading machine says of the training points by what the mean of all says. d is as it was read.
 func (f *Fitted) mean(ctx context.Context, d *dataset.Dataset) error {
-	all := f.Predictor().views()
 	fitted := append([]FittedView{{Fitted: f}}, f.Beside...)
-	f.Mean = &Calibration{Slope: 1}
-	if held := f.Summary.HeldOut; held != nil {
+	f.Mean = new(Uncertainty)
+	all := f.Predictor().views()
+	rowsOf := func(get func(*Summary) [][]float64) [][]float64 {
 		var rows [][][]float64
 		for _, of := range fitted {
-			rows = append(rows, of.Summary.HeldOut.Scores)
+			rows = append(rows, get(&of.Summary))
 		}
-		mean := *held
-		mean.Scores = meanOf(all, rows)
+		return meanOf(all, rows)
+	}
+	if f.Calibration != nil {
+		f.Mean.Calibration = &Calibration{Slope: 1}
+	}
+	if f.Summary.HeldOut != nil {
+		mean := *f.Summary.HeldOut
+		mean.Scores = rowsOf(func(s *Summary) [][]float64 { return s.HeldOut.Scores })
 		f.Summary.HeldOut = &mean
 		var err error
-		if f.Mean, err = calibrate.WithSlope(1, mean.Scores, mean.Class); err != nil {
+		if f.Mean.Calibration, err = calibrate.WithSlope(1, mean.Scores, mean.Class); err != nil {
 			return err
 		}
-		f.Mean.Doubt(f.Recipe.Optimism)
+		f.Mean.Calibration.Doubt(f.Recipe.Optimism)
+	}
+	if f.Summary.LeftOut != nil {
+		column := func(get func(*Summary) []float64) []float64 {
+			return ValuesOf(rowsOf(func(s *Summary) [][]float64 { return rowsOfValues(get(s)) }))
+		}
+		f.Summary.LeftOut, f.Summary.LeftAsNew = column(func(s *Summary) []float64 { return s.LeftOut }), column(func(s *Summary) []float64 { return s.LeftAsNew })
+		f.Intervals = &Intervals{Residual: f.residuals(f.Summary.LeftAsNew)}
+		f.Mean.Intervals = f.Intervals
 	}
 	if slices.ContainsFunc(fitted, func(of FittedView) bool { return of.Summary.Scores == nil }) { // one is supervised
 		f.Summary.Scores = nil
 	} else {
-		var rows [][][]float64
-		for _, of := range fitted {
-			rows = append(rows, of.Summary.Scores)
-		}
-		f.Summary.Scores = meanOf(all, rows)
+		f.Summary.Scores = rowsOf(func(s *Summary) [][]float64 { return s.Scores })
 	}
 	scores, err := f.Predictor().Scores(ctx, d.Points.Subset(d.Labelled()))
 	if err != nil {
@@ -138,11 +153,14 @@ func (f *Fitted) mean(ctx context.Context, d *dataset.Dataset) error {
 	labels, outputs := make([]int, len(scores)), make([][]float64, len(f.Expansion.Bias))
 	for k, row := range scores {
 		labels[k] = k
+		if f.Recipe.kind().residuals {
+			row = []float64{f.Task.Unit.To(row[0])}
+		}
 		for machine, v := range f.Task.Coding().Outputs(row) {
 			outputs[machine] = append(outputs[machine], v)
 		}
 	}
-	f.Summary.TrainingError, f.Summary.TrainingDistance = 0, 0
+	f.Summary.TrainingError, f.Summary.TrainingDistance, f.Summary.TrainingRMSE = 0, 0, 0
 	f.Recipe.kind().trained(&f.Summary, f.Task.Known(), labels, outputs)
 	return nil
 }
@@ -181,9 +199,9 @@ func (p *Predictor) Others() (others []*Predictor, weights []float64) {
 	return others, weights
 }
 
-// Beside returns a predictor that is the mean of p, as the leading machine, and others with their weights. calibration is that of the mean.
-func (p *Predictor) Beside(others []*Predictor, weights []float64, calibration *Calibration) *Predictor {
-	mean := p.With(Uncertainty{Calibration: calibration})
+// Beside returns a predictor that is the mean of p, as the leading machine, and others with their weights. u is that of the mean.
+func (p *Predictor) Beside(others []*Predictor, weights []float64, u Uncertainty) *Predictor {
+	mean := p.With(u)
 	mean.leading = p
 	for k, other := range others {
 		mean.beside = append(mean.beside, weighted{other, weights[k]})
@@ -196,7 +214,7 @@ func (p *Predictor) Beside(others []*Predictor, weights []float64, calibration *
 //
 //	f_c = Σ_v w_v log max(P_v(c|x), 1e-4)
 //
-// less their mean over the classes. Two classes so have −f and f.
+// less their mean over the classes. Two classes so have −f and f. Numbers are Σ_v w_v f_v.
 func (p *Predictor) Mean(ctx context.Context, rows [][]float64, x *points.Points) ([][]float64, error) {
 	all := p.views()
 	if all == nil {
@@ -223,8 +241,8 @@ func meanOf(all []weighted, scores [][][]float64) [][]float64 {
 	return MeanOf(calibrations, weights, scores)
 }
 
-// MeanOf returns the decision values [row][class] of a mean by those of its machines, [machine][row][class]: see [Predictor.Mean]. The weights need
-// not sum to 1.
+// MeanOf returns the decision values [row][class] of a mean by those of its machines, [machine][row][class]: see [Predictor.Mean]. Machines without
+// calibrations are of numbers. The weights need not sum to 1.
 func MeanOf(calibrations []*Calibration, weights []float64, scores [][][]float64) [][]float64 {
 	all := 0.0
 	for _, w := range weights {
@@ -233,6 +251,12 @@ func MeanOf(calibrations []*Calibration, weights []float64, scores [][][]float64
 	mean := make([][]float64, len(scores[0]))
 	for i, row := range scores[0] {
 		mean[i] = make([]float64, len(row))
+		if calibrations[0] == nil {
+			for k := range scores {
+				vec.Axpy(weights[k]/all, scores[k][i], mean[i])
+			}
+			continue
+		}
 		probabilities := make([]float64, len(row))
 		for k, c := range calibrations {
 			c.Probabilities(probabilities, scores[k][i])

@@ -2,12 +2,17 @@ package train
 
 import (
 	"math"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -96,9 +101,90 @@ func TestMeanOfViews(t *testing.T) {
 				}
 			}
 		}
-		if f.Recipe.Views() != 3 || f.Summary.HeldOut == nil || len(f.Mean.Own) != c.classes || f.Mean.Slope != 1 {
+		if f.Recipe.Views() != 3 || f.Summary.HeldOut == nil || len(f.Mean.Calibration.Own) != c.classes || f.Mean.Calibration.Slope != 1 {
 			t.Errorf("%s: %d views, held out %v, calibration %+v", name, f.Recipe.Views(), f.Summary.HeldOut, f.Mean)
 		}
+	}
+}
+
+// The numbers of a mean are the mean of those of its views, at new points, in the training and where labels are left out. Intervals are made of what the mean
+// leaves of each label.
+func TestMeanOfNumbers(t *testing.T) {
+	d := viewed(60, 1)
+	d.Classes = nil
+	for i, y := range d.Y {
+		if y == dataset.Unlabelled {
+			continue
+		}
+		d.Classes, d.Y[i] = append(d.Classes, strconv.Itoa(100+7*i*i)), i
+	}
+	r := ofViews(task.Numbers())
+	r.Calibrate, r.Optimism = true, 1.5
+	f, err := Fit(t.Context(), d, r, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := f.Predictor().Scores(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := d.Numbers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := len(d.Labelled())
+	want, left, asNew := make([]float64, d.Points.Len()), make([]float64, l), make([]float64, l)
+	for k, weight := range []float64{0.5, 0.25, 0.25} {
+		one := r.Clone()
+		if k > 0 {
+			one = r.Beside[k-1].Recipe
+		}
+		one.Beside, one.Calibrate, one.Precision = nil, true, gram.Double
+		view, err := Fit(t.Context(), d, one, Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := view.Predictor().Scores(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		vec.Axpy(weight, ValuesOf(rows), want)
+		vec.Axpy(weight, view.Summary.LeftOut, left)
+		vec.Axpy(weight, view.Summary.LeftAsNew, asNew)
+	}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if !(math.Abs(got-want) <= 1e-9*math.Max(1, math.Abs(want))) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	square := 0.0
+	for i := range want {
+		near("new point", scores[i][0], want[i])
+		near("training point", f.Summary.Scores[i][0], want[i])
+		if i < l {
+			square += (want[i] - y[i]) * (want[i] - y[i]) / float64(l)
+			near("left out", f.Summary.LeftOut[i], left[i])
+			near("residual", f.Predictor().Intervals().Residual[i], 1.5*math.Abs(y[i]-asNew[i]))
+			near("residual among the points", f.IntervalsAmong().Residual[i], 1.5*math.Abs(y[i]-left[i]))
+		}
+	}
+	near("error", f.Summary.TrainingRMSE, math.Sqrt(square))
+	p := f.Predictor().With(Uncertainty{Intervals: f.IntervalsAmong()})
+	if again, err := p.Scores(t.Context(), d.Points); err != nil || !reflect.DeepEqual(again, scores) {
+		t.Errorf("with other intervals it is another mean: %v", err)
+	}
+	low, high, err := f.Predictor().IntervalsAt(t.Context(), d.Points, ValuesOf(scores), 0.8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	residuals := slices.Sorted(slices.Values(f.Intervals.Residual))
+	half := residuals[int(math.Ceil(0.8*float64(l+1)))-1]
+	near("low", low[3], want[3]-half)
+	near("high", high[3], want[3]+half)
+	r.Calibrate = false
+	if f, err = Fit(t.Context(), d, r, Run{}); err != nil || f.Intervals != nil || f.Predictor().Intervals() != nil {
+		t.Errorf("intervals %v that were not asked for, %v", f.Intervals, err)
 	}
 }
 
@@ -119,7 +205,7 @@ func TestWrongViews(t *testing.T) {
 		"has the weight NaN":            func(r *Recipe) { r.Beside[0].Weight = math.NaN() },
 		"leave nothing for the machine": func(r *Recipe) { r.Beside[0].Weight, r.Beside[1].Weight = 0.5, 0.5 },
 		"has views of its own":          func(r *Recipe) { r.Beside[0].Recipe.Beside = []View{{}} },
-		"one class a row":               func(r *Recipe) { r.Kind = task.Numbers() },
+		"one class a row":               func(r *Recipe) { r.Kind = task.Several(";") },
 		"no prior":                      func(r *Recipe) { r.Prior = BalancedPrior },
 		`the view "linear"`:             func(r *Recipe) { r.Beside[0].Recipe.GammaA = -1 },
 	} {
