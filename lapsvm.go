@@ -292,7 +292,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 // then compared on 2,500 points by the solver Landmarks. Of many points in fewer than six dimensions, and of more than two million, it sets MostPoints. Supervised machines are measured beside
 // the others. They have the share k/(k + 10) of a mean, with k labels per class, or less where these speak against them.
 //
-// Rows of four columns or more, and up to 6,400 of them, get views beside that machine: other scalings and kernels, see [View]. What is expected is that of
+// Rows of four columns or more, numbers as labels of any table, up to 6,400 rows, get views beside that machine: other scalings and kernels, see [View]. What is expected is that of
 // their mean. A kernel, a scaling or a description that is given, edges, a prior and MostViews 1 leave one machine.
 //
 // With one class nothing is compared. The recipe then has γA 1e-4 and γI 0.01; the rest

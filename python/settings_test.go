@@ -25,7 +25,7 @@ var estimators = []struct {
 	without []string // keys of settings, and names of own parameters
 }{
 	{"lapsvm/_classifier.py", false, []string{"one_class", "multi_label", "regression", "intervals"}}, // a classifier has two classes
-	{"lapsvm/_regressor.py", true, []string{"one_class", "multi_label", "regression", "ordered", "prior", "class_weight", "proba", "unlabelled", "unlabeled", "views"}},
+	{"lapsvm/_regressor.py", true, []string{"one_class", "multi_label", "regression", "ordered", "prior", "class_weight", "proba", "unlabelled", "unlabeled"}},
 }
 
 // own are the parameters that are no settings of a recipe.

@@ -103,6 +103,9 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         iteration limit (default: n or 1000 for pcg, 100 for newton)
     tolerance : float
         threshold of the goal condition (default that of the condition: 0.015 for auto)
+    views : int
+        most machines that the model is the mean of: each sees the rows by a description, a scaling
+        or a kernel of its own, and 1 is one machine (default: by what the rows are)
     precision : {32, 64}
         bits of a stored Gram entry: 32 or 64. Sums have 64; with more than 2 classes the sums
         within a tile have 32
@@ -177,11 +180,11 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
                  metric: str | None = None, weights: str | None = None, heat: float | None = None, recall: float | None = None,
                  laplacian: str | None = None, loss: str | None = None, bias: str | None = None, criterion: str | None = None,
                  describe: str | Sequence[str] | None = None, standardise: str | None = None, solver: str | None = None, stop: str | None = None,
-                 check_every: int | None = None, max_iter: int | None = None, tolerance: float | None = None, precision: int | None = None,
-                 most_points: int | None = None, landmarks: int | None = None, compact: bool | None = None, seed: int | None = None,
-                 time: float | str | None = None, memory: str | None = None, threads: int | None = None, intervals: bool = True, verbose: int = 0,
-                 report: bool = False, coordinates: Sequence[str] | None = None, text: str | Sequence[str] | None = None,
-                 category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
+                 check_every: int | None = None, max_iter: int | None = None, tolerance: float | None = None, views: int | None = None,
+                 precision: int | None = None, most_points: int | None = None, landmarks: int | None = None, compact: bool | None = None,
+                 seed: int | None = None, time: float | str | None = None, memory: str | None = None, threads: int | None = None,
+                 intervals: bool = True, verbose: int = 0, report: bool = False, coordinates: Sequence[str] | None = None,
+                 text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
                  word_vectors: str | os.PathLike[str] | None = None, embed: str | os.PathLike[str] | None = None, embed_with: str | None = None,
                  embed_cache: str | os.PathLike[str] | None = None, onnxruntime: str | os.PathLike[str] | None = None,
                  image_shape: Sequence[int] | None = None, standardize: str | None = None, neighbors: int | str | None = None) -> None:
@@ -211,6 +214,7 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         self.check_every = check_every
         self.max_iter = max_iter
         self.tolerance = tolerance
+        self.views = views
         self.precision = precision
         self.most_points = most_points
         self.landmarks = landmarks
