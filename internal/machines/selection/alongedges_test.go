@@ -84,7 +84,19 @@ func TestHub(t *testing.T) {
 	for i := range truth {
 		truth[i] = i % 2
 	}
-	if share, r, _, _ := wrong(t, d, truth, train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}); !(share < 0.2) {
-		t.Errorf("%.3f wrong, by %+v", share, r.Leading())
+	noise := make([]float64, 3*n)
+	for i := range noise {
+		noise[i] = rng.NormFloat64()
+	}
+	featured := *d
+	featured.Featureless, featured.Points = false, points.Dense(n, 3, noise)
+	alone := train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}
+	for _, one := range []struct {
+		d *dataset.Dataset
+		r train.Recipe
+	}{{d, alone}, {&featured, alone}, {&featured, train.Recipe{Seed: 1}}} {
+		if share, r, _, _ := wrong(t, one.d, truth, one.r); !(share < 0.2) || r.ByEdges == one.d.Featureless {
+			t.Errorf("%.3f wrong, by %+v", share, r.Leading())
+		}
 	}
 }
