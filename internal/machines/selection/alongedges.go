@@ -13,12 +13,12 @@ import (
 // chooseGraphs is [choose] on rows as d describes them. Where the recipe leaves that open, it also chooses between given edges beside neighbours and edges alone, see [train.Recipe].ByEdges.
 // Neighbours may mislead, and so may features by their norm. A choice among machines that all have them asks them how well classes fit. So the choice is made without them too, which needs no
 // factors of the columns. Labels without a part in either choice decide between the two, and given edges that no machine has. Both count as in a log score, and where no label can be held out the
-// edges alone. Where nothing tells, neighbours stay. Where edges alone are asked for, features go.
+// edges alone. Where nothing tells, neighbours stay, but features yield where edges alone are asked for.
 func chooseGraphs(ctx context.Context, rows, d *dataset.Dataset, asked, scaled train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, *nested, error) {
 	stands, told, err := choose(ctx, d, scaled, run)
-	alone := scaled.Graph.EdgesAlone
-	beside := scaled.OpenEdgeWeight(d) && scaled.Graph.Neighbours == 0
-	if err != nil || told == nil || run.Validation != nil || told.of.kind().functions || told.of.kind().each || !beside && !scaled.MayGoByEdges(d) {
+	alone, kind := scaled.MayGoByEdges(d), kindOf(scaled.Kind)
+	beside := scaled.OpenEdgeWeight(d) && scaled.Graph.Neighbours == 0 && told != nil
+	if err != nil || !alone && !beside || run.Validation != nil || kind.functions || kind.each {
 		return d, stands, told, err
 	}
 	byEdges, freer, of := d, scaled, (*nested)(nil)
@@ -30,11 +30,8 @@ func chooseGraphs(ctx context.Context, rows, d *dataset.Dataset, asked, scaled t
 	} else {
 		freer, of, err = choose(ctx, d, freer, run)
 	}
-	if err != nil || of == nil || freer.Supervised || !slices.Equal(of.labels, told.labels) {
+	if err != nil || of == nil || freer.Supervised || told != nil && !of.replaces(told, alone) {
 		return d, stands, told, err
-	}
-	if score := of.over(told); !(score > 0 || score == 0 && alone) {
-		return d, stands, told, nil
 	}
 	reason := "; neighbours beside the given edges do harm"
 	if alone {
@@ -42,6 +39,15 @@ func chooseGraphs(ctx context.Context, rows, d *dataset.Dataset, asked, scaled t
 	}
 	freer.Tell(func(c *train.Choice) { c.Reason += reason })
 	return byEdges, freer, of, nil
+}
+
+// replaces reports whether a choice takes the place of one that stands, or of one that yields where nothing tells.
+func (n *nested) replaces(standing *nested, yields bool) bool {
+	if !slices.Equal(n.labels, standing.labels) {
+		return false
+	}
+	score := n.over(standing)
+	return score > 0 || score == 0 && yields
 }
 
 // over returns the log score for a choice over another one: that of labels without a part in both, and of given edges that no machine has. The modularity of any classes in m edges is as much as

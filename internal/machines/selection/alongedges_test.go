@@ -48,6 +48,15 @@ func TestEdgesAloneOnManyRows(t *testing.T) {
 	if err != nil || r.Choice.Candidates == 0 || r.Choice.Points != 20100 || r.Solver != train.Landmarks {
 		t.Errorf("20,100 rows: %+v, %v", r, err)
 	}
+	featured := twoPaths(20100)
+	column := make([]float64, 20100)
+	for i := range column {
+		column[i] = float64(i % 7)
+	}
+	featured.Featureless, featured.Points = false, points.Dense(len(column), 1, column)
+	if r, err = selection.ChosenBy(t.Context(), featured, baselines, train.Run{}); err != nil || !r.ByEdges || r.Choice.Points != 20100 {
+		t.Errorf("20,100 rows with a feature: %+v, %v", r, err)
+	}
 	if r, err = selection.ChosenBy(t.Context(), twoPaths(20100), one, train.Run{}); err != nil || r.GammaA != 1e-4 || r.Choice.Candidates == 0 || r.Graph.Degree != 1 {
 		t.Errorf("20,100 rows with weights: %+v, %v", r, err)
 	}
