@@ -50,11 +50,11 @@ func (n *nested) replaces(standing *nested, yields bool) bool {
 	return score > 0 || score == 0 && yields
 }
 
-// over returns the log score for a choice over another one: that of labels without a part in both, and of given edges that no machine has. The modularity of any classes in m edges is as much as
-// 1/√m by chance, two standard errors. So that much says nothing for either.
+// over returns the log score for a choice over another one: that of labels without a part in both, and of given edges that no machine has. The modularity of any classes in m edges is about
+// ½/√m by chance. So that much says nothing for either.
 func (n *nested) over(other *nested) (score float64) {
 	if m := len(n.of.hidden.Index) / 2; m > 0 {
-		chance := 1 / math.Sqrt(float64(m))
+		chance := 0.5 / math.Sqrt(float64(m))
 		score = modularityScore(len(n.labels)) * (max(n.alongEdges, chance) - max(other.alongEdges, chance))
 	}
 	if len(n.labels) > 0 {

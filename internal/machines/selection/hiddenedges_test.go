@@ -78,7 +78,7 @@ func TestChanceAlongEdges(t *testing.T) {
 	of := func(q float64) *nested {
 		return &nested{of: &comparison{given: given{hidden: hidden}}, alongEdges: q}
 	}
-	for _, c := range []struct{ q, other, want float64 }{{0.09, -0.3, 0}, {0.3, 0.05, 20 * 0.2}, {0.1, 0.4, -20 * 0.3}, {0.4, 0.3, 20 * 0.1}} {
+	for _, c := range []struct{ q, other, want float64 }{{0.04, -0.3, 0}, {0.3, 0.02, 20 * 0.25}, {0.05, 0.4, -20 * 0.35}, {0.4, 0.3, 20 * 0.1}} {
 		if got := of(c.q).over(of(c.other)); !(math.Abs(got-c.want) < 1e-12) {
 			t.Errorf("%v over %v: %v, want %v", c.q, c.other, got, c.want)
 		}
