@@ -41,12 +41,12 @@ func chooseGraphs(ctx context.Context, rows, d *dataset.Dataset, asked, scaled t
 	return byEdges, freer, of, nil
 }
 
-// replaces reports whether a choice takes the place of one that stands, or of one that yields where nothing tells.
-func (n *nested) replaces(standing *nested, yields bool) bool {
-	if !slices.Equal(n.labels, standing.labels) {
+// replaces reports whether a choice takes the place of another. One that yields gives way where nothing tells.
+func (n *nested) replaces(other *nested, yields bool) bool {
+	if !slices.Equal(n.labels, other.labels) {
 		return false
 	}
-	score := n.over(standing)
+	score := n.over(other)
 	return score > 0 || score == 0 && yields
 }
 
