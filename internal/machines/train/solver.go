@@ -152,7 +152,7 @@ func (r Recipe) goesByEdges() bool {
 	return r.Graph.EdgesAlone && kernel.OfFeatures(r.Kernel) && (r.Solver == Auto || r.Solver == "" || r.Solver == Landmarks) && (r.Loss == "" || r.Loss.Smooth()) && r.AllowsLandmarks(true)
 }
 
-// Unlike reports whether no row of d is like another, so that the Gram matrix is the identity: rows without a feature are. A function's
+// Unlike reports whether no row of d is like another, so that the Gram matrix is the identity: rows without a feature are, and those that go by edges. A function's
 // coefficients are then its values, and equations in these are of the graph alone, whatever the landmarks are.
 func (r Recipe) Unlike(d *dataset.Dataset) bool {
 	return r.ByEdges && r.goesByEdges() || d.Featureless && r.Kernel != nil && r.Kernel.Kind().Linear && r.Standardise == points.AsIs
