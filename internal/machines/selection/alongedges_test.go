@@ -100,10 +100,12 @@ func TestHub(t *testing.T) {
 	featured := *d
 	featured.Featureless, featured.Points = false, points.Dense(n, 3, noise)
 	alone := train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}
+	steered := alone
+	steered.Prior = train.LabelledPrior
 	for _, one := range []struct {
 		d *dataset.Dataset
 		r train.Recipe
-	}{{d, alone}, {&featured, alone}, {&featured, train.Recipe{Seed: 1}}} {
+	}{{d, alone}, {&featured, alone}, {&featured, train.Recipe{Seed: 1}}, {d, steered}} {
 		if share, r, _, _ := wrong(t, one.d, truth, one.r); !(share < 0.2) || r.ByEdges == one.d.Featureless {
 			t.Errorf("%.3f wrong, by %+v", share, r.Leading())
 		}
