@@ -107,14 +107,14 @@ func clouds(n int) *dataset.Dataset {
 // What stands beside given edges is computed anew here. So it is of a model read from its file.
 func TestRowsByEdgesBesideFeatures(t *testing.T) {
 	both := graph.Options{Neighbours: 5, Degree: 2, EdgeWeight: 3}
-	for name, graph := range map[string]graph.Options{"beside": both, "ordered": both, "alone": {EdgesAlone: true, Degree: 2}} {
+	for name, graph := range map[string]graph.Options{"beside": both, "ordered": both, "alone": {EdgesAlone: true, Degree: 2}, "by edges": {EdgesAlone: true, Degree: 2}} {
 		d := clouds(90)
 		d.Edges.Names = make([]string, 90)
 		for i := range d.Edges.Names {
 			d.Edges.Names[i] = "r" + strconv.Itoa(i)
 		}
 		recipe := lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 1e-3, GammaI: 0.1, Standardise: points.AsIs, Seed: 1, Graph: graph}
-		if name == "ordered" {
+		if recipe.ByEdges = name == "by edges"; name == "ordered" {
 			recipe.Kind = lapsvm.Ordered("c", "a", "b")
 		}
 		trained, err := lapsvm.Trainer{Recipe: recipe}.Fit(t.Context(), d)
@@ -145,6 +145,9 @@ func TestRowsByEdgesBesideFeatures(t *testing.T) {
 		}
 		ofRow := degree + c*unit*2*float64(d.Edges.Len())/90
 		beside := degree + 1e-3/0.1*ofRow/openVariance(d.Points)
+		if recipe.ByEdges {
+			beside = 0
+		}
 		bias := m.Predictor().Expansion().Bias
 		if name == "ordered" {
 			bias = []float64{-bias[0] - bias[1], bias[0] - bias[1], bias[0] + bias[1]}

@@ -64,7 +64,8 @@ type (
 	//	Members           []Member            machines whose mean is the model, in place of the one of GammaA, GammaI and Graph
 	//	Loss              Loss                default SquaredHinge; with the solver Dual Hinge
 	//	Bias              Bias                default BiasInNorm
-	//	Centred           bool                every machine has the mean 0 over all points; chosen of rows without features along given edges
+	//	Centred           bool                every machine has the mean 0 over all points; chosen where given edges alone decide
+	//	ByEdges           bool                given edges alone decide rows that they join to a label, and features all others; chosen along given edges
 	//	Beside            []View              machines whose mean with this one the model is; none in the recipe of one machine
 	//	MostViews         int                 most machines of that mean, with this one; 0: by what the rows are
 	//	MostPoints        int                 points that take part, drawn by the seed, beside all labelled ones; 0: all, but a choice may take a part of many points

@@ -1,6 +1,7 @@
 package label
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -118,7 +119,7 @@ func (l *Labelling) Rebuild(run train.Run) func(ctx context.Context) (*Labelling
 // landmarks by an index.
 func (l *Labelling) nearestTo(ctx context.Context, x *points.Points) (*graph.Neighbours, error) {
 	g, o := l.ground.Geometry, l.ground.Recipe.Graph
-	near := min(nearOnes, g.MostNeighbours())
+	near := min(nearOnes, cmp.Or(g.MostNeighbours(), g.Len()))
 	if g.Landmarks() == nil {
 		return nearestOf(ctx, g.Points(), x)
 	}

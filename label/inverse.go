@@ -119,6 +119,9 @@ func (g growing) problem(ctx context.Context, labelled []int) (train.ReducedProb
 func (g growing) functions(ctx context.Context, c train.ReducedProblem, _ []int, at []*deformed.Solution) (coefficients, residual [][]float64, err error) {
 	all, err := c.(*nystrom.Problem).Functions(ctx, at)
 	for _, f := range all {
+		if len(f.Weights) < g.landmarks.Rank() { // of edges alone, on no landmark
+			f.Weights = make([]float64, g.landmarks.Rank())
+		}
 		coefficients, residual = append(coefficients, f.Weights), append(residual, f.Residual)
 	}
 	return coefficients, residual, err
@@ -173,7 +176,13 @@ func invertWhole(ctx context.Context, g *geometry.Geometry, m train.Member, bias
 type graphOf struct{ neighbours, degree int }
 
 func (l *Labelling) invertOnLandmarks(ctx context.Context, g *train.Ground, members []train.Member) (all []inverse, err error) {
-	k, spaces := g.Geometry.Landmarks(), make(map[graphOf]*nystrom.Space)
+	landmarks, spaces := g.Geometry.Landmarks(), make(map[graphOf]*nystrom.Space)
+	var k nystrom.Landmarks = landmarks
+	if g.Recipe.ByEdges {
+		if k, err = train.DiagonalOf(ctx, g.Geometry, g.Recipe); err != nil {
+			return nil, err
+		}
+	}
 	defer func() {
 		if err != nil {
 			closeAll(all)
@@ -195,7 +204,7 @@ func (l *Labelling) invertOnLandmarks(ctx context.Context, g *train.Ground, memb
 		if err != nil {
 			return all, fmt.Errorf("labels of many points: %w", err)
 		}
-		all = append(all, growing{columns, k})
+		all = append(all, growing{columns, landmarks})
 	}
 	return all, nil
 }

@@ -205,7 +205,7 @@ func (l *Labelling) form(r, asked train.Recipe) train.Recipe {
 		return r
 	}
 	solver := train.Deformed
-	if n > most && kernel.OfFeatures(r.Kernel) {
+	if r.ByEdges || n > most && kernel.OfFeatures(r.Kernel) {
 		solver = train.Landmarks
 	}
 	r = r.By(solver)

@@ -46,7 +46,7 @@ func (l *Labelling) refer(ctx context.Context) error {
 		most = min(most, nb.K) // those there are
 	}
 	var err error
-	if many := o.Metric.Candidates(most, l.prepared()); nb.K < many {
+	if many := o.Metric.Candidates(most, l.prepared()); nb == nil || nb.K < many {
 		if nb, _, err = graph.Find(ctx, g.Points(), many, o.Metric.Sought(), graph.Search{Recall: o.Recall, Seed: l.ground.Recipe.Seed}); err != nil {
 			return err
 		}

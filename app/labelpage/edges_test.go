@@ -30,11 +30,17 @@ func alternating(n int) *dataset.Dataset {
 
 // The page's machine decides along given edges, and keeps them where rows come in.
 func TestLearningAlongEdges(t *testing.T) {
+	for _, alone := range []bool{false, true} {
+		learnAlongEdges(t, lapsvm.Recipe{ByEdges: alone, Kernel: kernel.Gaussian{Sigma: 0.3}, Graph: lapsvm.Graph{EdgesAlone: true}})
+	}
+}
+
+// learnAlongEdges has a page decide by a recipe.
+func learnAlongEdges(t *testing.T, r lapsvm.Recipe) {
+	t.Helper()
 	const n, more = 60, 6
 	d := alternating(n)
-	trainer := lapsvm.Trainer{}
-	trainer.Recipe.Graph.EdgesAlone, trainer.Recipe.Kernel = true, kernel.Gaussian{Sigma: 0.3}
-	m, err := Learning(trainer)(t.Context(), d, slices.Clone(d.Y), nil, func(string, float64) {})
+	m, err := Learning(lapsvm.Trainer{Recipe: r})(t.Context(), d, slices.Clone(d.Y), nil, func(string, float64) {})
 	if err != nil {
 		t.Fatal(err)
 	}

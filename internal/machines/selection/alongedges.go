@@ -2,6 +2,7 @@ package selection
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"lapsvm/dataset"
@@ -9,34 +10,53 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// edgesScore is by how much the log score for given edges alone must be larger: what is less tells nothing.
-const edgesScore = 0.25
-
-// chooseGraphs is [choose] on rows as d describes them. Where the recipe leaves that open, it also chooses between edges beside neighbours and edges alone. Neighbours may mislead, and a
-// choice among graphs that all have them asks them how well classes fit. So the choice is made of the edges alone too, which need no factors of the columns. Labels without a part in
-// either choice decide between the two, and given edges that no machine has. Both count as in a log score, and where no label can be held out the edges alone.
+// chooseGraphs is [choose] on rows as d describes them. Where the recipe leaves that open, it also chooses between given edges beside neighbours and edges alone, see [train.Recipe].ByEdges.
+// Neighbours may mislead, and so may features by their norm. A choice among machines that all have them asks them how well classes fit. So the choice is made without them too, which needs no
+// factors of the columns. Labels without a part in either choice decide between the two, and given edges that no machine has. Both count as in a log score, and where no label can be held out the
+// edges alone. Where nothing tells, neighbours stay, but features yield where edges alone are asked for.
 func chooseGraphs(ctx context.Context, rows, d *dataset.Dataset, asked, scaled train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, *nested, error) {
-	both, told, err := choose(ctx, d, scaled, run)
-	if err != nil || told == nil || !scaled.OpenEdgeWeight(d) || scaled.Graph.Neighbours > 0 || run.Validation != nil || told.of.kind().functions || told.of.kind().each {
-		return d, both, told, err
+	stands, told, err := choose(ctx, d, scaled, run)
+	alone, kind := scaled.MayGoByEdges(d), kindOf(scaled.Kind)
+	beside := scaled.OpenEdgeWeight(d) && scaled.Graph.Neighbours == 0 && told != nil
+	if err != nil || !alone && !beside || run.Validation != nil || kind.functions || kind.each {
+		return d, stands, told, err
 	}
-	byEdges, alone, of := d, scaled, (*nested)(nil)
-	if alone.Graph.EdgesAlone = true; scaled.Describe == describe.Factors {
-		asked.Graph.EdgesAlone = true
-		byEdges, alone, of, err = fillOne(ctx, rows, asked, run)
+	byEdges, freer, of := d, scaled, (*nested)(nil)
+	freer.Graph.EdgesAlone = true
+	freer.ByEdges = freer.MayGoByEdges(d)
+	if scaled.Describe == describe.Factors {
+		asked.Graph.EdgesAlone, asked.ByEdges = true, freer.ByEdges
+		byEdges, freer, of, err = fillOne(ctx, rows, asked, run)
 	} else {
-		alone, of, err = choose(ctx, d, alone, run)
+		freer, of, err = choose(ctx, d, freer, run)
 	}
-	if err != nil || of == nil || alone.Supervised || !slices.Equal(of.labels, told.labels) || !(of.over(told) > edgesScore) {
-		return d, both, told, err
+	if err != nil || of == nil || freer.Supervised || told != nil && !of.replaces(told, alone) {
+		return d, stands, told, err
 	}
-	alone.Tell(func(c *train.Choice) { c.Reason += "; neighbours beside the given edges do harm" })
-	return byEdges, alone, of, nil
+	reason := "; neighbours beside the given edges do harm"
+	if alone {
+		reason = "; the features tell no more than the given edges"
+	}
+	freer.Tell(func(c *train.Choice) { c.Reason += reason })
+	return byEdges, freer, of, nil
 }
 
-// over returns the log score for a choice over another one: that of labels without a part in both, and of given edges that no machine has.
-func (n *nested) over(other *nested) float64 {
-	score := modularityScore(len(n.labels)) * (n.alongEdges - other.alongEdges)
+// replaces reports whether a choice takes the place of another. One that yields gives way where nothing tells.
+func (n *nested) replaces(other *nested, yields bool) bool {
+	if !slices.Equal(n.labels, other.labels) {
+		return false
+	}
+	score := n.over(other)
+	return score > 0 || score == 0 && yields
+}
+
+// over returns the log score for a choice over another one: that of labels without a part in both, and of given edges that no machine has. The modularity of any classes in m edges is about
+// ½/√m by chance. So that much says nothing for either.
+func (n *nested) over(other *nested) (score float64) {
+	if m := len(n.of.hidden.Index) / 2; m > 0 {
+		chance := 0.5 / math.Sqrt(float64(m))
+		score = modularityScore(len(n.labels)) * (max(n.alongEdges, chance) - max(other.alongEdges, chance))
+	}
 	if len(n.labels) > 0 {
 		score += other.loses(other.outputs) - n.loses(n.outputs)
 	}

@@ -48,6 +48,15 @@ func TestEdgesAloneOnManyRows(t *testing.T) {
 	if err != nil || r.Choice.Candidates == 0 || r.Choice.Points != 20100 || r.Solver != train.Landmarks {
 		t.Errorf("20,100 rows: %+v, %v", r, err)
 	}
+	featured := twoPaths(20100)
+	column := make([]float64, 20100)
+	for i := range column {
+		column[i] = float64(i % 7)
+	}
+	featured.Featureless, featured.Points = false, points.Dense(len(column), 1, column)
+	if r, err = selection.ChosenBy(t.Context(), featured, baselines, train.Run{}); err != nil || !r.ByEdges || r.Choice.Points != 20100 {
+		t.Errorf("20,100 rows with a feature: %+v, %v", r, err)
+	}
 	if r, err = selection.ChosenBy(t.Context(), twoPaths(20100), one, train.Run{}); err != nil || r.GammaA != 1e-4 || r.Choice.Candidates == 0 || r.Graph.Degree != 1 {
 		t.Errorf("20,100 rows with weights: %+v, %v", r, err)
 	}
@@ -84,7 +93,21 @@ func TestHub(t *testing.T) {
 	for i := range truth {
 		truth[i] = i % 2
 	}
-	if share, r, _, _ := wrong(t, d, truth, train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}); !(share < 0.2) {
-		t.Errorf("%.3f wrong, by %+v", share, r.Leading())
+	noise := make([]float64, 3*n)
+	for i := range noise {
+		noise[i] = rng.NormFloat64()
+	}
+	featured := *d
+	featured.Featureless, featured.Points = false, points.Dense(n, 3, noise)
+	alone := train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}
+	steered := alone
+	steered.Prior = train.LabelledPrior
+	for _, one := range []struct {
+		d *dataset.Dataset
+		r train.Recipe
+	}{{d, alone}, {&featured, alone}, {&featured, train.Recipe{Seed: 1}}, {d, steered}} {
+		if share, r, _, _ := wrong(t, one.d, truth, one.r); !(share < 0.2) || r.ByEdges == one.d.Featureless {
+			t.Errorf("%.3f wrong, by %+v", share, r.Leading())
+		}
 	}
 }

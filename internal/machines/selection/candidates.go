@@ -140,7 +140,7 @@ func (a *comparison) list(neighbours []int) {
 		intrinsic = []float64{v}
 	}
 	for _, kernel := range a.kernels.roles() {
-		if a.recipe.Supervised || !kernel.withGraphs() {
+		if a.recipe.Supervised || !kernel.withGraphs() || a.recipe.ByEdges && a.kernels[kernel] != a.kernels.middle() {
 			continue
 		}
 		for _, metric := range a.metrics {

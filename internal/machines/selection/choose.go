@@ -172,7 +172,7 @@ func (a *comparison) recipeOf(r train.Recipe, taken []weighted) train.Recipe {
 	r.Tell(func(c *train.Choice) { first.tell(c, r.Kernel) })
 	r.GammaA, r.Pending.RaiseGammaA = first.GammaA, a.asked.GammaA == 0
 	if first.supervised() {
-		r.Supervised = true
+		r.Supervised, r.ByEdges = true, false
 		return r
 	}
 	labels := a.labels()

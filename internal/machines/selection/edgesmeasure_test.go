@@ -82,12 +82,21 @@ func TestMisleadingNeighbours(t *testing.T) {
 	alone := recipe
 	alone.Graph.EdgesAlone = true
 	want, _, _, _ := wrong(t, d, truth, alone)
-	if !r.Graph.EdgesAlone || !(share <= want+0.01) || !(want < 0.3) {
+	if !r.ByEdges || !(share <= want+0.01) || !(want < 0.3) {
 		t.Errorf("%.3f wrong beside misleading neighbours (edges alone %v), by the edges alone %.3f", share, r.Graph.EdgesAlone, want)
 	}
 	d, truth = blocks{4, 8, 3, 2}.drawn(400, 61)
 	if share, r, _, _ := wrong(t, d, truth, recipe); r.Graph.EdgesAlone || !(share < 0.05) {
 		t.Errorf("%.3f wrong where neighbours tell of the classes (edges alone %v)", share, r.Graph.EdgesAlone)
+	}
+	for seed := range uint64(3) { // one label for each class, and edges that say nothing
+		d, truth = blocks{2, 8, 8, 2}.drawn(400, 61+seed)
+		for i := range d.Y[2:] {
+			d.Y[2+i] = dataset.Unlabelled
+		}
+		if share, r, _, _ := wrong(t, d, truth, recipe); r.Graph.EdgesAlone || !(share < 0.3) {
+			t.Errorf("%.3f wrong where edges say nothing (edges alone %v)", share, r.Graph.EdgesAlone)
+		}
 	}
 }
 

@@ -71,3 +71,16 @@ func TestHiddenEdgesAttract(t *testing.T) {
 		t.Errorf("the least weight of an edge of candidates is %v", least)
 	}
 }
+
+// As much modularity as any classes have in hidden edges by chance speaks for no choice.
+func TestChanceAlongEdges(t *testing.T) {
+	hidden := &graph.Adjacency{Index: make([]int32, 200)} // 100 edges, each from both ends
+	of := func(q float64) *nested {
+		return &nested{of: &comparison{given: given{hidden: hidden}}, alongEdges: q}
+	}
+	for _, c := range []struct{ q, other, want float64 }{{0.04, -0.3, 0}, {0.3, 0.02, 20 * 0.25}, {0.05, 0.4, -20 * 0.35}, {0.4, 0.3, 20 * 0.1}} {
+		if got := of(c.q).over(of(c.other)); !(math.Abs(got-c.want) < 1e-12) {
+			t.Errorf("%v over %v: %v, want %v", c.q, c.other, got, c.want)
+		}
+	}
+}

@@ -110,6 +110,10 @@ func (p *Problem) edgesWeigh(ctx context.Context) (*EdgesWeigh, error) {
 	for _, m := range r.Machines() {
 		one := EdgesBeside{Weight: cmp.Or(m.Weight, 1), Alone: m.GammaI == 0}
 		if !one.Alone {
+			if r.ByEdges {
+				w.Members = append(w.Members, one)
+				continue
+			}
 			if _, known := of[m.Neighbours]; !known && !r.Graph.EdgesAlone {
 				var err error
 				if of[m.Neighbours], err = p.Geometry.MeanDegree(ctx, m.Neighbours); err != nil {

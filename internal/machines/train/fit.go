@@ -250,6 +250,11 @@ func (p *Problem) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*out
 func (p *Problem) conclude(ctx context.Context, m *minimum, out *outOfFold, run Run) (*Fitted, error) {
 	t, r := p.Task, &p.Recipe
 	f := &Fitted{Task: t, Description: p.Description, Scaling: p.Scaling, Summary: p.summarise(m, run), Data: p.data}
+	if r.ByEdges {
+		if err := p.byFeatures(ctx, m); err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
+	}
 	shift, err := p.followPrior(m, run)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)

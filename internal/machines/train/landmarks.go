@@ -55,7 +55,12 @@ func minimiseOnLandmarks(ctx context.Context, p *Problem, m *minimum, _ *Validat
 	if err != nil {
 		return err
 	}
-	if unlike {
+	switch {
+	case p.Recipe.ByEdges: // features follow in [Problem.byFeatures]
+		for c := range weights {
+			weights[c] = make([]float64, landmarks.Rank())
+		}
+	case unlike:
 		m.residual = nil
 		for c, f := range m.F {
 			m.Alpha = append(m.Alpha, slices.Clone(f))

@@ -116,23 +116,28 @@ func (p *Problem) followPrior(m *minimum, run Run) (shift []float64, err error) 
 	if err != nil {
 		return nil, err
 	}
-	if shares == nil {
-		if p.Recipe.Centred && !p.Recipe.Supervised {
-			shift = Centre(m.F)
-			m.move(shift)
-		}
-		return shift, nil
-	}
-	if shift, err = priorShift(p.Task, m.F, p.Recipe.Prior, shares); err == nil {
-		run.log().Info("prior", "shares", shares, "shift", shift)
+	if p.Recipe.Centred && !p.Recipe.Supervised {
+		shift = Centre(m.F)
 		m.move(shift)
 	}
-	return shift, err
+	if shares == nil {
+		return shift, nil
+	}
+	more, err := priorShift(p.Task, m.F, p.Recipe.Prior, shares)
+	if err != nil {
+		return nil, err
+	}
+	m.move(more)
+	run.log().Info("prior", "shares", shares, "shift", more)
+	for machine, v := range shift {
+		more[machine] += v
+	}
+	return more, nil
 }
 
 // MayCentre reports whether machines of a recipe may be centred on d, see [Centre].
 func (r Recipe) MayCentre(d *dataset.Dataset) bool {
-	return r.Unlike(d) && !r.Supervised && r.Prior == nil && r.kind().without == ""
+	return r.Unlike(d) && !r.Supervised && r.kind().without == ""
 }
 
 // Centre returns the shifts by which outputs [machine][point] have the mean 0. Given edges tell where a cut lies. Few

@@ -56,7 +56,8 @@ type Recipe struct {
 	Beside  []View         // machines whose mean with this one the model is; none is one machine
 	Loss    objective.Loss // default the first that the solver minimises: SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
 	Bias    objective.Bias // default BiasInNorm
-	Centred bool           // every machine has the mean 0 over all points, where no prior is followed: see [Centre]
+	Centred bool           // every machine has the mean 0 over all points, before a prior is followed: see [Centre]
+	ByEdges bool           // of Graph.EdgesAlone: the edges decide rows that they join to a label, and the kernel all others, see [Recipe.Unlike]
 	// MostPoints is how many points take part, beside the labelled ones: they are drawn by the seed. The rest are decided as new points. 0 is
 	// all. With given edges, and where ranks share the points and more than 20,000 would take part, all do, and the recipe of the model has 0.
 	MostPoints  int
@@ -164,6 +165,7 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if own := graph.MetricOf(r.Kernel); own != "" && (r.Graph.Metric == "" || r.Graph.Metric == graph.Euclidean) {
 		r.Graph.Metric = own
 	}
+	r.ByEdges = r.ByEdges && r.goesByEdges()
 	if r.Solver == "" {
 		r.Solver = Auto
 	}

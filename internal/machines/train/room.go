@@ -150,7 +150,7 @@ func (s *Data) bytes() int64 {
 func (p *Plan) fitLandmarks(r Recipe, allowed int64) error {
 	asked := r.Landmarks
 	most := cmp.Or(asked, r.Pending.Landmarks, DefaultLandmarks)
-	if p.unlike {
+	if p.unlike && !r.ByEdges {
 		most = 1
 	}
 	needs := func(m int) int64 {

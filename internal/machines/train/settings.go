@@ -137,6 +137,7 @@ func Settings() []Setting {
 		{Key: "tolerance", Name: "tolerance", Flag: "tolerance", Group: SolverGroup, Help: "threshold of the goal condition (default that of the condition: 0.015 for auto)",
 			at: func(d *Draft) any { return &d.Recipe.Tolerance }},
 		{Key: "centred", Name: "centred", at: func(d *Draft) any { return &d.Recipe.Centred }},
+		{Key: "by_edges", Name: "by edges", at: func(d *Draft) any { return &d.Recipe.ByEdges }},
 		{Key: "bias_weight", Name: "bias weight", at: func(d *Draft) any { return &d.Recipe.BiasWeight }},
 		{Key: "line_search", Name: "exact line search", at: func(d *Draft) any { return &d.Recipe.LineSearch }},
 		{Key: "prior", Name: "prior", Flag: "prior", Group: ObjectiveGroup, Words: []string{"balanced", "labelled"}, More: true,

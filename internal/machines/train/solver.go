@@ -7,6 +7,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
+	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
@@ -141,10 +142,20 @@ func (r Recipe) AllowsLandmarks(unlike bool) bool {
 	return r.Stop == "" && r.CheckEvery == 0 && !r.LabelShares && !r.Supervised && (unlike || r.Kernel.Kind().BasisPoints())
 }
 
-// Unlike reports whether no row of d is like another, so that the Gram matrix is the identity: rows without a feature are. A function's
+// MayGoByEdges reports whether [Recipe].ByEdges is open to a choice on d.
+func (r Recipe) MayGoByEdges(d *dataset.Dataset) bool {
+	return d.Edges.Given() && !r.Unlike(d) && r.goesByEdges()
+}
+
+// goesByEdges reports whether [Recipe].ByEdges counts: features have landmarks then, and the graph has no edges of neighbours.
+func (r Recipe) goesByEdges() bool {
+	return r.Graph.EdgesAlone && kernel.OfFeatures(r.Kernel) && (r.Solver == Auto || r.Solver == "" || r.Solver == Landmarks) && (r.Loss == "" || r.Loss.Smooth()) && r.AllowsLandmarks(true)
+}
+
+// Unlike reports whether no row of d is like another, so that the Gram matrix is the identity: rows without a feature are, and those that go by edges. A function's
 // coefficients are then its values, and equations in these are of the graph alone, whatever the landmarks are.
 func (r Recipe) Unlike(d *dataset.Dataset) bool {
-	return d.Featureless && r.Kernel != nil && r.Kernel.Kind().Linear && r.Standardise == points.AsIs
+	return r.ByEdges && r.goesByEdges() || d.Featureless && r.Kernel != nil && r.Kernel.Kind().Linear && r.Standardise == points.AsIs
 }
 
 // SolverFor returns the solver that trains by the recipe on so many points and labels.
