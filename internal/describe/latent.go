@@ -352,15 +352,31 @@ func (d *OfColumns) Apply(ctx context.Context, p *points.Points) (*points.Points
 	return points.Dense32(n, dim, described), nil
 }
 
-// describeScaled is describe of columns that are scaled.
+// describeScaled is describe of columns that are scaled: their numbers, or these times the components.
 func describeScaled(p *Part, table *points.Points, first, last int, dst func(i int) []float32, _ []float64) {
 	rows := make([]int, last-first)
 	for i := range rows {
 		rows[i] = first + i
 	}
-	x := p.Scaling.Apply(spread(table, rows, p.Columns))
+	x, m := p.Scaling.Apply(spread(table, rows, p.Columns)), p.Dim()
+	cut := make([]float64, len(rows)*x.Dim())
 	for i := range rows {
-		p.scaled(dst(first+i), x.Row(i, nil))
+		row := cut[i*x.Dim() : (i+1)*x.Dim()]
+		x.CopyRow(row, i)
+		for j, v := range row {
+			row[j] = max(-Beyond, min(v, Beyond))
+		}
+	}
+	described := cut
+	if len(p.Components) > 0 {
+		components := make([]float64, len(p.Components))
+		vec.Widen(components, p.Components)
+		described = make([]float64, len(rows)*m)
+		alone := parallel.WithLimit(context.Background(), 1) // of pieces that are described at the same time
+		_ = vec.Gemm(alone, false, false, len(rows), m, x.Dim(), 1, cut, x.Dim(), components, m, 0, described, m)
+	}
+	for i := range rows {
+		vec.Narrow(dst(first+i), described[i*m:(i+1)*m])
 	}
 }
 
@@ -368,27 +384,6 @@ func describeScaled(p *Part, table *points.Points, first, last int, dst func(i i
 func describeProjected(p *Part, table *points.Points, first, last int, dst func(i int) []float32, scratch []float64) {
 	for i := first; i < last; i++ {
 		p.project(dst(i), table, i, scratch)
-	}
-}
-
-// scaled writes what a part says of a row that is scaled: its numbers, or its factors.
-func (p *Part) scaled(dst []float32, row []float64) {
-	m := len(dst)
-	var sums []float64
-	if len(p.Components) > 0 {
-		sums = make([]float64, m)
-	}
-	for j, v := range row {
-		if v = max(-Beyond, min(v, Beyond)); sums == nil {
-			dst[j] = float32(v)
-			continue
-		}
-		for c, w := range p.Components[j*m : (j+1)*m] {
-			sums[c] += v * float64(w)
-		}
-	}
-	if sums != nil {
-		vec.Narrow(dst, sums)
 	}
 }
 

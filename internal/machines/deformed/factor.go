@@ -66,8 +66,8 @@ func NewFactor(ctx context.Context, k objective.Rows, tolerance float64) (*Facto
 	for r := range rank {
 		clear(f.ct[r*n : r*n+r])
 	}
-	if rank < n {
-		f.ct = slices.Clone(f.ct)
+	if 2*rank < n {
+		f.ct = slices.Clone(f.ct) // so that the rest is given back
 	}
 	return f, nil
 }

@@ -168,6 +168,27 @@ func (g *Geometry) Serves(p *points.Points, o Options) bool {
 	return o.Graph.Neighbours <= g.most && mine == o.Graph && g.points.Equal(p)
 }
 
+// Searched returns what [New] makes of points by options without a kernel, with neighbours that g has found. It returns nil where g has other points, or not
+// those neighbours alone.
+func (g *Geometry) Searched(p *points.Points, o Options) *Geometry {
+	count, metric := o.Sought(p.Len())
+	switch found := g.neighbours; {
+	case o.Kernel != nil || o.Edges != nil || o.Terms != nil || !o.Ranks.Alone():
+	case g.edges != nil || g.byTerms != nil || !g.ranks.Alone() || found == nil || found.Distance == nil:
+	case count == 0 || count > found.K || metric != g.options.Metric.Sought() || o.Graph.Recall != g.options.Recall || !g.points.Equal(p):
+	default:
+		return &Geometry{points: g.points, options: o.Graph, most: o.Graph.Neighbours, neighbours: found.First(count), search: g.search, partition: g.partition}
+	}
+	return nil
+}
+
+// WithFactorOf returns a geometry that shares everything with g, but has the kernel and the factor of another one of the same points.
+func (g *Geometry) WithFactorOf(o *Geometry) *Geometry {
+	other := *g
+	other.kernel, other.factor, other.gram, other.landmarks = o.kernel, o.factor, nil, nil
+	return &other
+}
+
 // Close gives the memory of the Gram matrix back. Points, neighbours and what a
 // factor is made of stay.
 func (g *Geometry) Close() {

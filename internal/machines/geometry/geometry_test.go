@@ -124,6 +124,53 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
+// Another geometry of the same points has the neighbours of one that found more, to the bit, and none that this one has not found.
+func TestSearched(t *testing.T) {
+	p := dataset.TwoMoons(120, 0.1, 1).Points
+	options := func(k int, metric graph.Metric, recall float64) Options {
+		return Options{Graph: graph.Options{Neighbours: k, Metric: metric, Weights: graph.Heat, Recall: recall}}
+	}
+	found := made(t, p, options(10, graph.SelfTuning, 0))
+	equal := dataset.TwoMoons(120, 0.1, 1).Points
+	for _, metric := range []graph.Metric{graph.Euclidean, graph.SelfTuning} {
+		o := options(7, metric, 0)
+		got, want := found.Searched(equal, o), made(t, p, o)
+		if got == nil || !reflect.DeepEqual(got.Neighbours().First(7), want.Neighbours().First(7)) || got.MostNeighbours() != 7 || !got.Serves(p, o) {
+			t.Errorf("%s: other neighbours than those of a search", metric)
+		}
+	}
+	given := options(7, graph.Euclidean, 0)
+	given.Edges = graph.OfEdges(p.Len(), dataset.Edges{From: []int32{0}, To: []int32{1}, Weight: []float64{1}})
+	for name, g := range map[string]*Geometry{
+		"other points":   found.Searched(dataset.TwoMoons(120, 0.1, 2).Points, options(7, graph.Euclidean, 0)),
+		"another metric": found.Searched(p, options(7, graph.Cosine, 0)),
+		"another recall": found.Searched(p, options(7, graph.Euclidean, 0.5)),
+		"more":           found.Searched(p, options(100, graph.Euclidean, 0)),
+		"given edges":    found.Searched(p, given),
+		"of given edges": made(t, p, given).Searched(p, options(7, graph.Euclidean, 0)),
+		"no search":      made(t, p, Options{}).Searched(p, options(7, graph.Euclidean, 0)),
+	} {
+		if g != nil {
+			t.Errorf("%s: a geometry", name)
+		}
+	}
+}
+
+// A geometry takes the kernel and the factor of another one, and keeps its own neighbours.
+func TestWithFactorOf(t *testing.T) {
+	p := dataset.TwoMoons(60, 0.1, 1).Points
+	of := made(t, p, Options{Kernel: kernel.Gaussian{Sigma: 0.5}, Precision: gram.Double})
+	want, err := of.Factor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := made(t, p, Options{Graph: graph.Options{Neighbours: 7}})
+	g := own.WithFactorOf(of)
+	if f, err := g.Factor(t.Context()); f != want || err != nil || g.Kernel() != of.Kernel() || g.Neighbours() != own.Neighbours() || own.Kernel() != nil {
+		t.Errorf("another factor, kernel %v or other neighbours, %v", g.Kernel(), err)
+	}
+}
+
 // By SelfTuning more neighbours are found than a graph has, and the width of the kernel is still the
 // mean distance of so many Euclidean neighbours.
 func TestSelfTuningLeavesTheKernel(t *testing.T) {

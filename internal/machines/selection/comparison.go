@@ -130,7 +130,7 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 		}
 	}
 	a.unlike, a.centres = a.recipe.Unlike(d), a.recipe.MayCentre(d)
-	why, err = a.prepare(ctx, p)
+	why, err = a.prepare(ctx, p, run.Work)
 	return a, why, err
 }
 
@@ -186,9 +186,9 @@ func of[T any](list []T, positions []int) []T {
 	return elements
 }
 
-// prepare makes the geometry of the points, and lists kernels and candidates. It says why where
+// prepare makes the geometry of the points, of what earlier choices left as far as it goes, and lists kernels and candidates. It says why where
 // there is nothing to compare.
-func (a *comparison) prepare(ctx context.Context, p *points.Points) (why string, err error) {
+func (a *comparison) prepare(ctx context.Context, p *points.Points, work *train.Work) (why string, err error) {
 	r, n := a.recipe, p.Len()
 	options, err := r.Graph.WithDefaults(max(n, 2))
 	if err != nil {
@@ -214,8 +214,11 @@ func (a *comparison) prepare(ctx context.Context, p *points.Points) (why string,
 		}
 		options.Neighbours = max(neighbours[len(neighbours)-1], min(2*ReferenceNeighbours, n-1))
 	}
-	if a.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options, Edges: a.edges, Terms: a.terms, Seed: r.Seed}); err != nil {
-		return "", train.OfKind(train.ErrData, err)
+	has := geometry.Options{Graph: options, Edges: a.edges, Terms: a.terms, Seed: r.Seed}
+	if a.geometry = work.Searched(p, has); a.geometry == nil {
+		if a.geometry, err = geometry.New(ctx, p, has); err != nil {
+			return "", train.OfKind(train.ErrData, err)
+		}
 	}
 	if !r.Supervised {
 		if a.reference, _, err = a.geometry.Graph(ctx, min(ReferenceNeighbours, n-1)); err != nil {

@@ -36,7 +36,7 @@ func (a *comparison) screeningSample(ctx context.Context) (*comparison, error) {
 		}
 		f.held = newHeldOut(f.task, validation, f.recipe.Criterion)
 	}
-	why, err := f.prepare(ctx, a.geometry.Points().Subset(taken))
+	why, err := f.prepare(ctx, a.geometry.Points().Subset(taken), nil)
 	if err != nil || why != "" || !slices.Equal(f.kernels.roles(), a.kernels.roles()) {
 		return nil, err
 	}

@@ -5,7 +5,9 @@ import (
 	"sync"
 
 	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/machines/train"
+	"lapsvm/kernel"
 )
 
 // leftovers is the reduced problems of machines that may have a weight, which the training does not make again. nil has none.
@@ -29,6 +31,14 @@ func (l *leftovers) inherit(f *deformed.Factor) {
 	if l != nil {
 		l.work.Inherit(f)
 	}
+}
+
+// factored returns a geometry with the factor of a kernel that an earlier choice left; nil for none.
+func (l *leftovers) factored(g *geometry.Geometry, k kernel.Kernel) *geometry.Geometry {
+	if l == nil {
+		return nil
+	}
+	return l.work.Factored(g, k)
 }
 
 // keep keeps the problem of a candidate.

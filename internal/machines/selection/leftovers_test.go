@@ -1,19 +1,32 @@
 package selection
 
 import (
+	"math/rand/v2"
+	"reflect"
 	"testing"
 
+	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 )
 
-// A training has the same bits with what a choice left as without.
+// A choice with several views, and a training, have the same bits with what an earlier choice left as without.
 func TestLeftovers(t *testing.T) {
-	for _, views := range []int{0, 1} {
-		d := clumps(240, 12)
+	rng := rand.New(rand.NewPCG(7, 1))
+	few := table(240, 12, func(_, class int) []float64 {
+		row := make([]float64, 5) // of which the views have the same rows and width
+		for j := range row {
+			row[j] = float64(class) + rng.NormFloat64()
+		}
+		return row
+	})
+	for views, d := range map[int]*dataset.Dataset{0: clumps(240, 12), 1: clumps(240, 12), 3: few} {
 		run := train.Run{Work: new(train.Work)}
 		described, r, err := Fill(t.Context(), d, train.Recipe{MostViews: views}, run)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if _, alone, err := Fill(t.Context(), d, train.Recipe{MostViews: views}, train.Run{}); err != nil || !reflect.DeepEqual(r, alone) {
+			t.Fatalf("%d views: the recipe %+v, without leftovers %+v, %v", r.Views(), r, alone, err)
 		}
 		left := *run.Work
 		if left.Len() == 0 {

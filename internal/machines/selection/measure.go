@@ -155,9 +155,13 @@ func (m measuring) kernel(ctx context.Context) error {
 	return context.Cause(failing)
 }
 
-// factor returns the geometry with the factor of a kernel's Gram matrix. It is computed once.
+// factor returns the geometry with the factor of a kernel's Gram matrix. It is computed once, for other views too.
 func (a *comparison) factor(ctx context.Context, kernel role) (*geometry.Geometry, error) {
 	if g := a.factors[kernel]; g != nil {
+		return g, nil
+	}
+	if g := a.left.factored(a.geometry, a.kernels[kernel]); g != nil {
+		a.factors[kernel] = g
 		return g, nil
 	}
 	g, err := a.geometry.WithKernel(ctx, a.kernels[kernel], gram.Double)

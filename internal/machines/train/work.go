@@ -8,10 +8,12 @@ import (
 	"lapsvm/internal/machines/geometry"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
+	"lapsvm/kernel"
+	"lapsvm/points"
 )
 
 // Work is what a choice leaves for the training. The choice has measured the machines on all points and labels, and the training would
-// do the same again. It takes out what it uses, and has the same bits without. The zero value has nothing.
+// do the same again; so would the choices of other views of the same rows. The training takes out what it uses, and has the same bits without. The zero value has nothing.
 type Work struct{ all []Measured }
 
 // Measured is machines of a choice on all of its points.
@@ -37,6 +39,29 @@ func (w *Work) Inherit(f *deformed.Factor) {
 	for _, m := range w.all {
 		f.Inherit(m.Factor)
 	}
+}
+
+// Searched returns a geometry with neighbours that an earlier choice has found, see [geometry.Geometry.Searched]; nil for none.
+func (w *Work) Searched(p *points.Points, o geometry.Options) *geometry.Geometry {
+	if w == nil {
+		return nil
+	}
+	for _, m := range w.all {
+		if g := m.Geometry.Searched(p, o); g != nil {
+			return g
+		}
+	}
+	return nil
+}
+
+// Factored returns a geometry like g with the factor of a kernel that an earlier choice has made of the same points; nil for none.
+func (w *Work) Factored(g *geometry.Geometry, k kernel.Kernel) *geometry.Geometry {
+	for _, m := range w.all {
+		if reflect.DeepEqual(m.Geometry.Kernel(), k) && m.Geometry.Points().Equal(g.Points()) {
+			return g.WithFactorOf(m.Geometry)
+		}
+	}
+	return nil
 }
 
 // take takes out what is of a plan for some points; nil for nothing.
