@@ -11,11 +11,10 @@ import (
 // How candidates are weighed. A weight is the exponential of a log score.
 const (
 	// A unit of modularity counts as much as partitionScore, and with more labels
-	// than partitionLabels in proportion less: they tell more than the graph.
-	partitionScore  = 20
-	partitionLabels = 10
-	leastWeight     = 1e-3 // of a machine in a mean, of the largest one
-	mostWeighed     = 30   // machines, those with the highest log score: with few labels hundreds have a little, and would outweigh these together
+	// than FewestReported in proportion less: they tell more than the graph.
+	partitionScore = 20
+	leastWeight    = 1e-3 // of a machine in a mean, of the largest one
+	mostWeighed    = 30   // machines, those with the highest log score: with few labels hundreds have a little, and would outweigh these together
 )
 
 // logScore returns the logarithms of the weights of machines, but for what they share:
@@ -38,7 +37,7 @@ func logScore(modularity, loss []float64, labels int, p float64) []float64 {
 
 // modularityScore returns β of [logScore], beside so many labels.
 func modularityScore(labels int) float64 {
-	return partitionScore * min(1, partitionLabels/float64(max(labels, 1)))
+	return partitionScore * min(1, FewestReported/float64(max(labels, 1)))
 }
 
 // weighted is a machine with its weight in a mean of functions.
@@ -91,10 +90,6 @@ func (a *comparison) take(some, baselines []measured, block int) []weighted {
 	return a.mean(a.mixBaselines(a.members(some, of), baselines, block))
 }
 
-// evenLabels is the number of labels per class with which supervised machines are half of a mean, if held-out labels
-// do not speak against them.
-const evenLabels = 10
-
 // mixBaselines returns members beside supervised machines of the same kernel. With k labels per class the odds of their share
 // of the weights are
 //
@@ -121,7 +116,7 @@ func (a *comparison) mixBaselines(members []weighted, baselines []measured, bloc
 		labels = len(a.held.counted(block))
 	}
 	supervised := a.members(same, a.logScores(same, block))
-	odds := float64(labels) / float64(a.classes()) / evenLabels
+	odds := float64(labels) / float64(a.classes()) / FewestReported
 	alone, with := mean(heaviestOf(supervised).lossesWithout(block)), mean(heaviestOf(members).lossesWithout(block))
 	odds *= math.Exp(min(0, likelihoodRatio(alone, with, len(a.held.counted(block)), a.held.criterion.Power())))
 	if odds < leastWeight {

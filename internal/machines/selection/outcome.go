@@ -10,7 +10,8 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// FewestReported is the fewest labels that an error is announced by, and a verdict.
+// FewestReported is how many labels tell something, and the fewest that an error is announced by, and a verdict. Of more the graph tells the less, and of as many of
+// each class a supervised machine tells as much as one with a graph. Labels are left out in as many parts, so that the fewest are left out one by one.
 const FewestReported = 10
 
 const (
