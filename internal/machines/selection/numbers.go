@@ -109,8 +109,7 @@ func expectNumbers(errors, baselines []float64, unit task.Unit, share float64) (
 	}
 	of := squares(errors)
 	_, standardError := paired(of, make([]float64, len(of)))
-	const confidence = 1.96 // standard errors
-	half := confidence * standardError / math.Sqrt(sampleSizePerLabel)
+	half := normal() * standardError / math.Sqrt(sampleSizePerLabel)
 	root := func(square float64) float64 { return unit.Scale * math.Sqrt(max(0, square)) }
 	return &train.ExpectedNumbers{RMSE: root(mean(of)), RMSELow: root(share * (mean(of) - half)), RMSEHigh: root(mean(of) + half), SupervisedRMSE: root(mean(squares(baselines)))}, helped(errors, baselines, equalWeights(len(errors)))
 }
