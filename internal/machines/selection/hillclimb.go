@@ -134,7 +134,7 @@ func newGraphs(machines []candidate) *graphs {
 // middle returns the graphs of middling neighbours and degree.
 func (g *graphs) middle() (some []candidate) {
 	for _, c := range g.all {
-		if c.Neighbours == g.neighbours[len(g.neighbours)/2] && c.LaplacianDegree == g.degrees[len(g.degrees)/2] {
+		if c.Neighbours == middling(g.neighbours) && c.LaplacianDegree == middling(g.degrees) {
 			some = append(some, c)
 		}
 	}
