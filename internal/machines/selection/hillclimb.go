@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	climbers = 2 // graphs with the highest log score, from which hill climbing goes on, and that are then taken up on all points
+	climbers = 2 // graphs with the highest log score, from which hill climbing goes on, and that are then taken up on all points and may be members
 )
 
 // screeningSample returns a comparison of fewPoints of the points, on which hill climbing costs little. Where edges are given it has all points, and

@@ -14,7 +14,6 @@ const (
 	// than FewestReported in proportion less: they tell more than the graph.
 	partitionScore = 20
 	leastWeight    = 1e-3 // of a machine in a mean, of the largest one
-	mostWeighed    = 30   // machines, those with the highest log score: with few labels hundreds have a little, and would outweigh these together
 )
 
 // logScore returns the logarithms of the weights of machines, but for what they share:
@@ -177,15 +176,12 @@ func indexOfMax(values []float64) int {
 
 // members returns machines with their weights, ∝ exp(log score), which sum to 1.
 // They have the kernel with the largest sum: a mean over several kernels is no expansion in one.
-// Left out are machines beyond mostWeighed, small weights, and graphs beyond [mostGraphs].
+// Left out are small weights, and graphs beyond those that hill climbing goes on from. Each takes n² numbers and about 2n³ operations to train on n points, so that there is
+// one of more points than are compared.
 func (a *comparison) members(some []measured, logScores []float64) []weighted {
-	ascending := slices.Sorted(slices.Values(logScores))
-	least := ascending[max(0, len(some)-mostWeighed)]
-	weights := weightsOf(logScores)
-	for i, e := range logScores {
-		if e < least {
-			weights[i] = 0
-		}
+	most, weights := climbers, weightsOf(logScores)
+	if a.points > somePoints {
+		most = 1
 	}
 	best, largest := leadingGround(some, weights), 0.0
 	for i := range weights {
@@ -194,7 +190,7 @@ func (a *comparison) members(some []measured, logScores []float64) []weighted {
 		}
 		largest = max(largest, weights[i])
 	}
-	graphs, sum := heaviest(some, weights, mostGraphs(a.points)), 0.0
+	graphs, sum := heaviest(some, weights, most), 0.0
 	var members []weighted
 	for i, w := range weights {
 		if m := &some[i]; w >= leastWeight*largest && slices.Contains(graphs, m.graph()) {
@@ -230,13 +226,6 @@ func leadingGround(some []measured, weights []float64) ground {
 		}
 	}
 	return best
-}
-
-// mostGraphs bounds the number of graphs, with the powers of their Laplacians, in a mean on n
-// points: each takes n² numbers and about 2n³ operations to train.
-func mostGraphs(n int) int {
-	const most, points = 3, 1200
-	return max(1, min(most, int(most*math.Pow(points/float64(n), 3))))
 }
 
 // heaviest returns the graphs with the largest sums of weights, at most the given number; of equal
