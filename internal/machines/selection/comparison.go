@@ -46,7 +46,7 @@ type comparison struct {
 	screening *comparison                 // on few of the points, see screeningSample; nil for none
 	compared  int                         // candidates, for which the time sufficed
 	rival     rival                       // of the width
-	shuffles  int                         // orders of the labels by which chance is measured
+	shuffled  bool                        // chance is measured, by the labels in another order
 	left      *leftovers                  // for the training; nil where it takes none
 }
 

@@ -29,7 +29,7 @@ type measured struct {
 	losses     []float64         // of the held-out labels that count
 	modularity float64           // of the classes that it predicts, in the reference graph
 	alongEdges float64           // the part of it in given edges that no candidate has
-	chance     float64           // that of shuffled labels, where the comparison shuffles them
+	chance     float64           // that of labels in another order, where the comparison asks for it
 	scale      float64           // root mean square of its outputs, or their size
 	unseen     []heldOutEstimate // without each block of labels
 	pace       nystrom.Pace
@@ -236,7 +236,10 @@ func (m measuring) group(ctx context.Context, list []candidate, into []*measured
 			return err
 		}
 	}
-	return m.chance(ctx, those, with, by)
+	if m.shuffled {
+		return m.chance(ctx, those, with, by)
+	}
+	return nil
 }
 
 // outputsOf returns the outputs [measureOne][machine][point] of machines of the squared loss of some cells of a group, for targets
