@@ -121,7 +121,7 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 		}
 	}
 	if a.held = newHeldOut(a.task, validation, a.recipe.Criterion); a.held != nil {
-		a.held.scaled = landmarks > 0 && !a.kind().each && (len(a.task.Classes) > someClasses || d.Edges.Given() && a.outputs > 1)
+		a.held.scaled = landmarks > 0 && !a.kind().each && a.outputs > 1
 	}
 	if !a.recipe.Supervised {
 		if a.edges, a.terms = train.EdgesOf(d, taken), train.TermsOf(d, taken); a.edges != nil && !a.kind().functions {

@@ -64,8 +64,8 @@ func (a *comparison) logScores(some []measured, block int) []float64 {
 	return logScore(modularity, loss, labels, power)
 }
 
-// strongest returns the candidates with the highest log score, at most the given number, the strongest first.
-func (a *comparison) strongest(some []measured, most int) []candidate {
+// strongest returns the candidates by log score, the strongest first.
+func (a *comparison) strongest(some []measured) []candidate {
 	of := a.logScores(some, -1)
 	order := make([]int, len(some))
 	for i := range order {
@@ -73,7 +73,7 @@ func (a *comparison) strongest(some []measured, most int) []candidate {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(of[j], of[i]) })
 	var those []candidate
-	for _, i := range order[:min(most, len(order))] {
+	for _, i := range order {
 		those = append(those, some[i].candidate)
 	}
 	return those

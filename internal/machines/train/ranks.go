@@ -91,7 +91,7 @@ func (t *tally) tell(s *Summary, d *dataset.Dataset) {
 	s.Ranks = &t.RanksSummary
 }
 
-// FewRows is the most rows that parameters are chosen on, and that rank 0 trains on alone where they are chosen, or no solver is asked for. With 20,000 rows of 20 columns one process takes 6.0 and
+// FewRows is the most rows that parameters are chosen on. Rank 0 trains alone on no more where they are chosen, or no solver is asked for. With 20,000 rows of 20 columns one process takes 6.0 and
 // 6.2 CPU-seconds with one and with two threads. Of two ranks that train together rank 0 takes 5.5 by itself, mostly for choosing and
 // the end.
 const FewRows = 20000
