@@ -165,7 +165,7 @@ func TestChooseOnAPart(t *testing.T) {
 	if given.Compared = nil; done != 4+1 || of != done || chosen.Choice.Candidates != 4+1 {
 		t.Errorf("measured %d of %d times, %d machines", done, of, chosen.Choice.Candidates)
 	}
-	if chosen.Choice.Points != 1000 || chosen.Graph.Neighbours < 5 || chosen.Graph.Neighbours > 20 || chosen.Graph.Degree > 3 || chosen.Choice.Averaged != 0 || !strings.Contains(chosen.Choice.Reason, "on 2500 points") {
+	if chosen.Choice.Points != 400 || chosen.Graph.Neighbours < 5 || chosen.Graph.Neighbours > 20 || chosen.Graph.Degree > 3 || chosen.Choice.Averaged != 0 || !strings.Contains(chosen.Choice.Reason, "on 2500 points") {
 		t.Errorf("%+v", chosen.Choice)
 	}
 	n, supervised := 0, 0
@@ -185,9 +185,9 @@ func TestChooseOnAPart(t *testing.T) {
 		t.Errorf("%d of 6·6600 wrong, %d without the unlabelled points", n, supervised)
 	}
 	limited := given
-	limited.Memory = 3*d.Points.Bytes() + 8*500*500 + deformed.Bytes(500, 8, 4)
-	if part, err := limited.Choose(t.Context(), d); err != nil || part.Choice.Points != 500 {
-		t.Errorf("in memory for 500 points: %+v, %v", part.Choice, err)
+	limited.Memory = 3*d.Points.Bytes() + 8*300*300 + deformed.Bytes(300, 8, 4)
+	if part, err := limited.Choose(t.Context(), d); err != nil || part.Choice.Points != 300 {
+		t.Errorf("in memory for 300 points: %+v, %v", part.Choice, err)
 	}
 	validated := limited
 	validated.Validation, _ = moons(80, 40, 5)

@@ -283,13 +283,13 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 //	γA          1e-4
 //	γI          1e-4, 0.01, 1, 100
 //
-// It measures machines with the squared loss in closed form; of these, the 30 with the most
-// evidence can be members of a mean. It begins with the graphs of 5 neighbours and degree 2, and
+// It measures machines with the squared loss in closed form; of these, those of the two best
+// graphs can be members of a mean. It begins with the graphs of 5 neighbours and degree 2, and
 // goes on to the graphs beside the best two, until these are the best. Of more than 400 points it
 // takes 400 for that. Of the best σ and metric it then measures, on all points, the machines of the two best graphs that have a weight. The
 // labels held out are those of Run.Validation, or each label of d in turn. The recipe becomes
 // a mean of several machines (Members) that the labels cannot tell apart. For more than 6,400
-// points this comparison is on 1,000 of them, with 10 neighbours and degree 2. Its best machines and other graphs are
+// points this comparison is on 400 of them, with 10 neighbours and degree 2. Its best machines and other graphs are
 // then compared on 2,500 points by the solver Landmarks. Of many points in fewer than six dimensions, and of more than two million, it sets MostPoints. Supervised machines are measured beside
 // the others. They have the share k/(k + 10) of a mean, with k labels per class, or less where these speak against them.
 //

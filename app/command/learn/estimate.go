@@ -12,7 +12,6 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/nystrom"
-	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/parallel"
@@ -95,7 +94,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 		seconds += 2 * newPoint * float64(rest) / flops
 	}
 	if len(plan.Recipe.Pending.Unseen) > 0 && !t.Recipe.Supervised { // else there is nothing to compare with
-		l := float64(min(plan.Labelled, selection.LargestWhole))
+		l := float64(min(plan.Labelled, train.LandmarkLimit))
 		seconds += l*l*d/flops + math.Sqrt(l)*timePCG(gram.FormHalf, l, d, float64(plan.Machines), 4, flops)
 	}
 	return time.Duration(min(seconds, 1e9) * float64(time.Second))

@@ -67,7 +67,7 @@ func TestScaleBags(t *testing.T) {
 
 func TestBag(t *testing.T) {
 	for name, change := range map[string]func(d *dataset.Dataset){
-		"few columns":  func(d *dataset.Dataset) { *d = *counts(60, 4, 90, false, false) },
+		"few columns":  func(d *dataset.Dataset) { *d = *counts(60, 4, 8, false, false) },
 		"pictures":     func(d *dataset.Dataset) { d.Image = dataset.Image{Width: 20, Height: 10} },
 		"columns":      func(d *dataset.Dataset) { d.Encoding = new(dataset.Encoding) },
 		"one length":   func(d *dataset.Dataset) { d.Points = points.Scaling{Kind: points.UnitNorm}.Apply(d.Points) },

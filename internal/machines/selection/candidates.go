@@ -80,13 +80,7 @@ type candidates struct {
 	baselines []candidate    // supervised ones
 }
 
-// partDegree is the degree on a part of the points, whose graph says little about that of all.
-const partDegree = 2
-
-// choiceAmbient is γA of machines with graphs, where it is open.
-const choiceAmbient = 1e-4
-
-// What is compared where it is open.
+// What is compared where it is open, ascending.
 func choiceNeighbours() []int    { return []int{2, 3, 5, 10, 20} }
 func choiceDegrees() []int       { return []int{1, 2, 5} }
 func choiceEdges() []float64     { return []float64{0.1, 1, 10} }         // weights of given edges
@@ -116,12 +110,12 @@ func (a *comparison) neighbours(n int) []int {
 // list lists the candidates: machines with graphs, of the kernels as wide as neighbours are apart
 // and as points are, and then supervised ones, of all kernels.
 func (a *comparison) list(neighbours []int) {
-	degrees, ambient, intrinsic, baselines := choiceDegrees(), choiceAmbient, choiceIntrinsic(), choiceAlone()
+	degrees, ambient, intrinsic, baselines := choiceDegrees(), train.DefaultGammaA, choiceIntrinsic(), choiceAlone()
 	if a.kind().functions {
 		baselines = choiceShrinkage()
 	}
 	if a.isPart() {
-		degrees = []int{partDegree}
+		degrees = []int{middling(degrees)} // the graph says little about that of all
 	}
 	switch {
 	case !a.onAllEdges():
@@ -198,8 +192,8 @@ func (a *comparison) weights() []float64 {
 	return choiceEdges()
 }
 
-// widthNeighbours is the number of neighbours whose mean distance is a width.
-const widthNeighbours = 5
+// middling returns the middle one of values that are compared.
+func middling(values []int) int { return values[len(values)/2] }
 
 // choiceWidths is the multiples of the median distance that are widths.
 func choiceWidths() map[role]float64 { return map[role]float64{median: 1, half: 0.5, quadruple: 4} }
@@ -283,10 +277,10 @@ func middle(x []float64) float64 {
 	return x[k]
 }
 
-// nearestKernel returns the kernel with the mean distance of the 5 nearest neighbours of p as its
-// width, in the kernel's own distance. nb are known neighbours, or nil.
+// nearestKernel returns the kernel with the mean distance of the nearest neighbours of p as its
+// width, of as many as are middling in a graph, in the kernel's own distance. nb are known neighbours, or nil.
 func (a *comparison) nearestKernel(ctx context.Context, p *points.Points, nb *graph.Neighbours) (kernel.Kernel, error) {
-	k := min(widthNeighbours, p.Len()-1)
+	k := min(middling(choiceNeighbours()), p.Len()-1)
 	if nb == nil || nb.K < k {
 		var err error
 		if nb, _, err = graph.Find(ctx, p, k, cmp.Or(graph.MetricOf(a.recipe.Kernel), graph.Euclidean), graph.Search{Recall: a.recipe.Graph.Recall, Seed: a.recipe.Seed}); err != nil {

@@ -14,7 +14,7 @@ import (
 // settings given by the caller.
 func TestCarried(t *testing.T) {
 	ctx, d := t.Context(), labelledMoons(300, 12, false)
-	nb, err := graph.FindNeighbours(ctx, d.Points, widthNeighbours, graph.Euclidean)
+	nb, err := graph.FindNeighbours(ctx, d.Points, 5, graph.Euclidean)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run t
 	case !d.Edges.Given() || r.Supervised:
 		most := somePoints
 		if n > mostWhole {
-			most = partPoints
+			most = fewPoints
 		}
 		return newComparison(ctx, d, r, run, most, 0)
 	case n > chosenPoints && r.Graph.EdgesAlone && !r.Unlike(d):
@@ -77,7 +77,7 @@ func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run t
 // again without each of at most ten blocks of labels, of the machines measured on all points. Where these labels say that the
 // unlabelled points do harm, the supervised machine is taken, unless the points are part of many more.
 //
-// The comparison is on at most 1,600 points with 200 labels of 50 classes, drawn by the seed, and on 1,000 of more than 6,400. Where edges are given it is on all
+// The comparison is on at most 1,600 points with 200 labels of 50 classes, drawn by the seed, and on 400 of more than 6,400. Where edges are given it is on all
 // points: it climbs by machines on 100 landmarks, and beyond 2,500 points takes the best of these, of graphs with 10 neighbours and degree 2 or 5, beyond 20,000 of degree 5 and γI 1. Candidates lack a fifth of the edges, and the modularity in these is added to Q. All n
 // points lie closer together than m of them: the narrow σ is measured on all, and the neighbours are
 // ∛(n/m) times as many. The graph of less than a quarter of the points says little about the

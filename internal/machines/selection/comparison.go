@@ -46,7 +46,7 @@ type comparison struct {
 	screening *comparison                 // on few of the points, see screeningSample; nil for none
 	compared  int                         // candidates, for which the time sufficed
 	rival     rival                       // of the width
-	shuffles  int                         // orders of the labels by which chance is measured
+	shuffled  bool                        // chance is measured, by the labels in another order
 	left      *leftovers                  // for the training; nil where it takes none
 }
 
@@ -121,7 +121,7 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 		}
 	}
 	if a.held = newHeldOut(a.task, validation, a.recipe.Criterion); a.held != nil {
-		a.held.scaled = landmarks > 0 && !a.kind().each && (len(a.task.Classes) > someClasses || d.Edges.Given() && a.outputs > 1)
+		a.held.scaled = landmarks > 0 && !a.kind().each && a.outputs > 1
 	}
 	if !a.recipe.Supervised {
 		if a.edges, a.terms = train.EdgesOf(d, taken), train.TermsOf(d, taken); a.edges != nil && !a.kind().functions {

@@ -8,7 +8,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
-	"lapsvm/internal/points/graph"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/internal/system/fault"
 )
@@ -17,8 +16,7 @@ import (
 // recipe asks for rules of thumb, Fill chooses description and scaling alone; [train.Fit] does the rest.
 //
 // Of ranks that share d rank 0 chooses, and sends the recipe to the other ranks. It chooses on all
-// rows up to 20,000, else on 20,000 drawn by the seed together with all labelled rows. Where a rank has
-// fewer than 2,000 rows, an open metric of the graph is Euclidean.
+// rows up to 20,000, else on 20,000 drawn by the seed together with all labelled rows.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
 	run = run.Comparing()
 	if !d.Ranks().Alone() {
@@ -44,10 +42,6 @@ func fillOne(ctx context.Context, rows *dataset.Dataset, asked train.Recipe, run
 	return chooseGraphs(ctx, rows, d, asked, scaled, run)
 }
 
-// tunedRows is how many rows every rank must have for a graph by another metric than the Euclidean to be
-// compared: such a graph has neighbours of more candidates than a small rank has points.
-const tunedRows = 2000
-
 // onFirst has rank 0 choose for all, since what is compared are small exact machines.
 func onFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
 	r, err := reportedByFirst(ctx, d, r, run)
@@ -61,17 +55,6 @@ func onFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.
 func reportedByFirst(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	if !r.Open() {
 		return r, nil
-	}
-	if r.Graph.Metric == "" {
-		shares, err := d.Ranks().Partition(ctx, d.Points.Len())
-		if err != nil {
-			return r, err
-		}
-		for rank := range d.Ranks().Size() {
-			if from, to := shares.Range(rank); to-from < tunedRows {
-				r.Graph.Metric = graph.Euclidean
-			}
-		}
 	}
 	rows, _, _, err := d.Labels(ctx)
 	if err != nil {

@@ -70,29 +70,22 @@ func evened(w *graph.Adjacency, class []int, classes int) float64 {
 	return q * math.Sqrt((1-1/float64(classes))/most)
 }
 
-// chance sets the mean modularity of the classes that measured machines of some cells of a group predict where they have the same
+// chance sets the modularity of the classes that measured machines of some cells of a group predict where they have the same
 // labels in another order.
 func (m measuring) chance(ctx context.Context, those []*measured, problems []*deformed.Problem, by []*deformed.Smoother) error {
-	for k := range m.shuffles {
-		order := orderOf(len(m.task.Labelled), m.recipe.Seed, k)
-		targets := make([][]float64, len(m.columns.Targets))
-		for column, y := range m.columns.Targets {
-			targets[column] = of(y, order)
-		}
-		outputs, err := outputsOf(ctx, problems, by, targets)
-		if err != nil {
-			return err
-		}
-		for i, one := range those {
-			other := measured{candidate: one.candidate}
-			m.fit(&other, outputs[i])
-			one.chance += other.modularity / float64(m.shuffles)
-		}
+	order := rand.New(rand.NewPCG(m.recipe.Seed, 19)).Perm(len(m.task.Labelled))
+	targets := make([][]float64, len(m.columns.Targets))
+	for column, y := range m.columns.Targets {
+		targets[column] = of(y, order)
+	}
+	outputs, err := outputsOf(ctx, problems, by, targets)
+	if err != nil {
+		return err
+	}
+	for i, one := range those {
+		other := measured{candidate: one.candidate}
+		m.fit(&other, outputs[i])
+		one.chance = other.modularity
 	}
 	return nil
-}
-
-// orderOf returns an order of labels by which chance is measured.
-func orderOf(labels int, seed uint64, turn int) []int {
-	return rand.New(rand.NewPCG(seed, uint64(19+turn))).Perm(labels)
 }

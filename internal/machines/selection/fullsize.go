@@ -16,24 +16,18 @@ import (
 )
 
 // What was chosen on a small part of the points is compared again on many more of them, in function
-// space, with landmarks. The number of finalists is such that about finalPanels panels of 16
-// labelled points are solved for, from fewFinalists to manyFinalists.
+// space, with half as many landmarks as the training has. The number of finalists is such that about finalPanels panels of 16
+// labelled points are solved for, but fewFinalists at least.
 const (
-	finalLandmarks = 250
-	finalPanels    = 12
-	fewLandmarks   = 200 // of all points, where these suffice
-	asMuch         = 0.5 // how much less of a log score fewer landmarks may have
-	fewFinalists   = 3
-	manyFinalists  = 8
-	someClasses    = 10 // of more, losses are those of outputs at their best scale
+	finalPanels  = 12
+	fewFinalists = 3
 )
 
 // panelsFor returns how many times the panels of the labelled points fit into finalPanels.
 func panelsFor(labelled int) int { return finalPanels / (labelled/16 + 1) }
 
-// isPart reports whether the comparison has less than a quarter of the points: their graph says little
-// about the graph of all.
-func (a *comparison) isPart() bool { return 4*a.task.Points < a.points }
+// isPart reports whether the comparison has a small part of the points.
+func (a *comparison) isPart() bool { return timesMore*a.task.Points < a.points }
 
 // final compares the best machines of a part on many points, then the best of these with other graphs and
 // its challenger. It returns the recipe of the best. A challenger that is far behind there is dropped.
@@ -41,7 +35,7 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 	if chosen.Supervised || a.late() || a.asked.Prior != nil || a.held != nil && a.held.validation != nil {
 		return chosen, nil
 	}
-	many, why, err := newComparison(ctx, d, a.asked, run, manyPoints, finalLandmarks)
+	many, why, err := newComparison(ctx, d, a.asked, run, manyPoints, train.DefaultLandmarks/2)
 	if err != nil || why != "" || !slices.Equal(many.kernels.roles(), a.kernels.roles()) { // then a width means nothing there
 		return chosen, err
 	}
@@ -120,22 +114,22 @@ func (a *comparison) mostPoints() (most int, why string) {
 	return mostTrained, "more take much time and memory, and tell little"
 }
 
-// enough returns how many landmarks serve to train on: [fewLandmarks] where as small a part of the
-// comparison's say as much of its best machine by log scores, or more, else 0.
+// enough returns how many landmarks serve to train on, 0 for the usual ones. Of these the comparison has half. Where as many as given edges are judged by
+// say no less of the best machine by log scores, twice as many serve.
 func (a *comparison) enough(ctx context.Context, best measured) (int, error) {
 	if a.asked.Landmarks > 0 || len(best.losses) == 0 {
 		return 0, nil
 	}
 	fewer := *a
-	fewer.landmarks = finalLandmarks * fewLandmarks / train.DefaultLandmarks
+	fewer.landmarks = edgesLandmarks
 	some, err := fewer.measure(ctx, []candidate{best.candidate}, new(counter))
 	if err != nil || len(some) == 0 {
 		return 0, err
 	}
-	if e := a.logScores([]measured{best, some[0]}, -1); e[0]-e[1] > asMuch {
+	if e := a.logScores([]measured{best, some[0]}, -1); e[0] > e[1] {
 		return 0, nil
 	}
-	return fewLandmarks, nil
+	return 2 * edgesLandmarks, nil
 }
 
 // outdone reports whether the challenger of a machine, of any number of neighbours, is among those measured, and far
@@ -167,14 +161,14 @@ func (a *comparison) onMany(ctx context.Context, many *comparison, machines []me
 // finalists returns the machines to compare on many points: by log scores the first, the first with another
 // kernel, the first with another weight of the graph, and then any.
 func (a *comparison) finalists(machines []measured) []candidate {
-	most := min(max(panelsFor(len(a.task.Labelled)), fewFinalists), manyFinalists)
+	most := max(panelsFor(len(a.task.Labelled)), fewFinalists)
 	var all []candidate
 	for _, unlike := range []func(c, o candidate) bool{
 		func(c, o candidate) bool { return c.kernel != o.kernel },
 		func(c, o candidate) bool { return c.GammaI != o.GammaI },
 		func(c, o candidate) bool { return c != o },
 	} {
-		for _, c := range a.strongest(machines, len(machines)) {
+		for _, c := range a.strongest(machines) {
 			if len(all) < most && !slices.ContainsFunc(all, func(o candidate) bool { return !unlike(c, o) }) {
 				all = append(all, c)
 			}

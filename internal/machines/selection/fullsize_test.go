@@ -18,7 +18,7 @@ import (
 // The finalists are the strongest machines, and have both kernels and different weights of the graph,
 // whatever the log score for these is.
 func TestFinalists(t *testing.T) {
-	for labels, most := range map[int]int{3: 8, 100: 3, 24: 6} {
+	for labels, most := range map[int]int{3: 12, 100: 3, 24: 6} {
 		a := toyComparison(t, train.Recipe{}, 100)
 		a.task.Labelled = make([]int, labels)
 		var machines []measured
@@ -26,7 +26,7 @@ func TestFinalists(t *testing.T) {
 			machines = append(machines, machineOf(0, 10, float64(k+1), gammaI, 0.1+0.01*float64(k), 0, 1))
 		}
 		machines = append(machines, machineOf(1, 10, 20, 1, 5, 0, 1), machineOf(1, 10, 21, 1, 6, 0, 1))
-		want := []float64{1, 20, 9, 10, 2, 3, 4, 5} // γA of them
+		want := []float64{1, 20, 9, 10, 2, 3, 4, 5, 6, 7, 8, 21} // γA of them
 		var got []float64
 		for _, c := range a.finalists(machines) {
 			got = append(got, c.GammaA)
@@ -156,7 +156,7 @@ func TestFinalHasTheWidthOfManyPoints(t *testing.T) {
 	if err != nil || final.Open() || len(final.Members) > 0 {
 		t.Fatal(final, err)
 	}
-	many := comparisonOn(t, d, r, train.Run{}, manyPoints, finalLandmarks)
+	many := comparisonOn(t, d, r, train.Run{}, manyPoints, train.DefaultLandmarks/2)
 	if !slices.Contains(slices.Collect(maps.Values(many.kernels)), final.Kernel) || slices.Contains(slices.Collect(maps.Values(a.kernels)), final.Kernel) || final.Choice.Sigma != final.Kernel.Parameters().Sigma {
 		t.Errorf("the width %v, in the choice %v, is none of %v", final.Kernel, final.Choice.Sigma, many.kernels)
 	}
@@ -181,7 +181,7 @@ func TestFinalWithoutThatWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	chosen := a.recipeOf(r, a.take(machines, nil, -1))
-	many := comparisonOn(t, d, r, train.Run{}, manyPoints, finalLandmarks)
+	many := comparisonOn(t, d, r, train.Run{}, manyPoints, train.DefaultLandmarks/2)
 	if a.kernels[nearest] == nil || many.kernels[nearest] != nil {
 		t.Fatalf("the width is %v, of all points %v", a.kernels[nearest], many.kernels[nearest])
 	}
@@ -272,12 +272,12 @@ func TestEnough(t *testing.T) {
 		asked int
 		want  int
 	}{
-		"two heaps":                {heaps, 3, 1, 0, fewLandmarks},
+		"two heaps":                {heaps, 3, 1, 0, 2 * edgesLandmarks},
 		"two heaps, 300 asked for": {heaps, 3, 1, 300, 0},
 		"a board of 12 squares":    {board, 0.5, 1e-4, 0, 0},
 	} {
 		r := train.Recipe{Kernel: kernel.Gaussian{Sigma: c.sigma}, Standardise: points.AsIs, Landmarks: c.asked}
-		a := comparisonOn(t, c.d, r, train.Run{}, manyPoints, finalLandmarks)
+		a := comparisonOn(t, c.d, r, train.Run{}, manyPoints, train.DefaultLandmarks/2)
 		some, err := a.measure(t.Context(), []candidate{{0, graph.Euclidean, 0, train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 1e-4, GammaI: c.graph}, false}}, new(counter))
 		if err != nil || len(some) != 1 {
 			t.Fatal(len(some), err)

@@ -64,7 +64,7 @@ func tellGain(ctx context.Context, f *train.Fitted, run train.Run) error {
 			e.Ranks, gain, standardError = &ranks, ranks.Gain, ranks.GainError
 		}
 		c.Expected = &e
-		c.Verdict = verdict(gain, gain > verdictErrors*standardError)
+		c.Verdict = verdict(gain, gain > normal()*standardError)
 	})
 	return nil
 }

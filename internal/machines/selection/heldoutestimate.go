@@ -14,9 +14,6 @@ import (
 // enoughHeldOut is how many labels must have had no part in a choice, beside those that had, for these to tell of the training.
 const enoughHeldOut = 0.5
 
-// LargestWhole is the most labels for which the supervised machine has a whole Gram matrix.
-const LargestWhole = 15000
-
 // Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect. Else [tellGain] says what the unlabelled
 // points gain.
 func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*train.Fitted, error) {
@@ -105,7 +102,7 @@ func fitAlone(ctx context.Context, f *train.Fitted, run train.Run) (*train.Fitte
 	}
 	svm := Baseline(f.Recipe, f.Recipe)
 	svm.Calibrate, svm.Solver = true, train.PCG
-	if len(f.Task.Labelled) > LargestWhole && svm.Kernel.Kind().BasisPoints() {
+	if len(f.Task.Labelled) > train.LandmarkLimit && svm.Kernel.Kind().BasisPoints() {
 		svm.Solver = train.Landmarks
 	}
 	if !svm.Loss.Smooth() {

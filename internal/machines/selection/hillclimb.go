@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	climbers = 2 // graphs with the highest log score, from which hill climbing goes on, and that are then taken up on all points
+	climbers = 2 // graphs with the highest log score, from which hill climbing goes on, and that are then taken up on all points and may be members
 )
 
 // screeningSample returns a comparison of fewPoints of the points, on which hill climbing costs little. Where edges are given it has all points, and
@@ -134,7 +134,7 @@ func newGraphs(machines []candidate) *graphs {
 // middle returns the graphs of middling neighbours and degree.
 func (g *graphs) middle() (some []candidate) {
 	for _, c := range g.all {
-		if c.Neighbours == g.neighbours[len(g.neighbours)/2] && c.LaplacianDegree == g.degrees[len(g.degrees)/2] {
+		if c.Neighbours == middling(g.neighbours) && c.LaplacianDegree == middling(g.degrees) {
 			some = append(some, c)
 		}
 	}

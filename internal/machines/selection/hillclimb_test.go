@@ -165,18 +165,26 @@ func TestMetricIsChosen(t *testing.T) {
 	}
 }
 
-// Ranks with few rows do not compare metrics: they could not train by another than the Euclidean.
-func TestMetricOfSmallRanks(t *testing.T) {
+// Ranks compare metrics as one process does: of so few rows rank 0 trains alone.
+func TestMetricOfRanks(t *testing.T) {
 	d := labelledMoons(90, 12, false)
-	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
+	_, alone, err := Fill(t.Context(), d, train.Recipe{Standardise: points.AsIs}, train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
 		s, err := d.Part(dataset.Part{Rank: c.Rank(), Parts: 2}).Share(ctx, c)
 		if err != nil {
 			return err
 		}
 		_, r, err := Fill(ctx, s, train.Recipe{Standardise: points.AsIs}, train.Run{})
-		if err == nil && r.Graph.Metric != graph.Euclidean {
-			t.Errorf("metric %q", r.Graph.Metric)
+		if err != nil {
+			return err
 		}
+		if r.Graph.Metric != alone.Graph.Metric {
+			t.Errorf("metric %q, alone %q", r.Graph.Metric, alone.Graph.Metric)
+		}
+		_, err = train.Fit(ctx, s, r, train.Run{})
 		return err
 	})
 	if err != nil {

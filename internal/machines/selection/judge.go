@@ -19,8 +19,6 @@ const (
 	decisive = 2
 	// lostAlike is how many labels, beside those that are held out, two of them are taken to lose alike.
 	lostAlike = 4
-	// shuffles is how often labels are shuffled where modularity counts most. Where it counts less, they are shuffled less often.
-	shuffles = 4
 )
 
 // likelihoodRatio returns the log score of l held-out labels for a mean loss h over another one h', with ν = 4:
@@ -97,11 +95,6 @@ func Judge(r train.Recipe, t *task.Task, left [][]float64, w *graph.Adjacency, a
 	h.count = slices.DeleteFunc(t.Repeated(), func(k int) bool { return !h.tells(k) })
 	j.losses, j.fit = h.losses(left, h.count), graphFit(t, w, all)
 	return j
-}
-
-// shufflesBeside returns how often labels are shuffled where so many are held out.
-func shufflesBeside(labels int) int {
-	return int(math.Ceil(shuffles * modularityScore(labels) / partitionScore))
 }
 
 // preferred returns the way with the highest log score over the one that stands, less what its changes need, and how many labels were held out for it. It climbs: after the ways
@@ -183,9 +176,7 @@ func judge(ctx context.Context, w way, run train.Run, most int) (*Judged, error)
 		a.held.blocks = nil // no error is announced
 		j.power = a.held.criterion.Power()
 	}
-	if a.held != nil && !labelsAlone {
-		a.shuffles = shufflesBeside(len(a.held.count))
-	}
+	a.shuffled = a.held != nil && !labelsAlone
 	list := a.baselines
 	if !r.Supervised {
 		list = a.machinesOn(newGraphs(a.machines).middle())

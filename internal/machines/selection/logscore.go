@@ -11,11 +11,9 @@ import (
 // How candidates are weighed. A weight is the exponential of a log score.
 const (
 	// A unit of modularity counts as much as partitionScore, and with more labels
-	// than partitionLabels in proportion less: they tell more than the graph.
-	partitionScore  = 20
-	partitionLabels = 10
-	leastWeight     = 1e-3 // of a machine in a mean, of the largest one
-	mostWeighed     = 30   // machines, those with the highest log score: with few labels hundreds have a little, and would outweigh these together
+	// than FewestReported in proportion less: they tell more than the graph.
+	partitionScore = 20
+	leastWeight    = 1e-3 // of a machine in a mean, of the largest one
 )
 
 // logScore returns the logarithms of the weights of machines, but for what they share:
@@ -38,7 +36,7 @@ func logScore(modularity, loss []float64, labels int, p float64) []float64 {
 
 // modularityScore returns β of [logScore], beside so many labels.
 func modularityScore(labels int) float64 {
-	return partitionScore * min(1, partitionLabels/float64(max(labels, 1)))
+	return partitionScore * min(1, FewestReported/float64(max(labels, 1)))
 }
 
 // weighted is a machine with its weight in a mean of functions.
@@ -66,8 +64,8 @@ func (a *comparison) logScores(some []measured, block int) []float64 {
 	return logScore(modularity, loss, labels, power)
 }
 
-// strongest returns the candidates with the highest log score, at most the given number, the strongest first.
-func (a *comparison) strongest(some []measured, most int) []candidate {
+// strongest returns the candidates by log score, the strongest first.
+func (a *comparison) strongest(some []measured) []candidate {
 	of := a.logScores(some, -1)
 	order := make([]int, len(some))
 	for i := range order {
@@ -75,7 +73,7 @@ func (a *comparison) strongest(some []measured, most int) []candidate {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(of[j], of[i]) })
 	var those []candidate
-	for _, i := range order[:min(most, len(order))] {
+	for _, i := range order {
 		those = append(those, some[i].candidate)
 	}
 	return those
@@ -90,10 +88,6 @@ func (a *comparison) take(some, baselines []measured, block int) []weighted {
 	}
 	return a.mean(a.mixBaselines(a.members(some, of), baselines, block))
 }
-
-// evenLabels is the number of labels per class with which supervised machines are half of a mean, if held-out labels
-// do not speak against them.
-const evenLabels = 10
 
 // mixBaselines returns members beside supervised machines of the same kernel. With k labels per class the odds of their share
 // of the weights are
@@ -121,7 +115,7 @@ func (a *comparison) mixBaselines(members []weighted, baselines []measured, bloc
 		labels = len(a.held.counted(block))
 	}
 	supervised := a.members(same, a.logScores(same, block))
-	odds := float64(labels) / float64(a.classes()) / evenLabels
+	odds := float64(labels) / float64(a.classes()) / FewestReported
 	alone, with := mean(heaviestOf(supervised).lossesWithout(block)), mean(heaviestOf(members).lossesWithout(block))
 	odds *= math.Exp(min(0, likelihoodRatio(alone, with, len(a.held.counted(block)), a.held.criterion.Power())))
 	if odds < leastWeight {
@@ -182,15 +176,12 @@ func indexOfMax(values []float64) int {
 
 // members returns machines with their weights, ∝ exp(log score), which sum to 1.
 // They have the kernel with the largest sum: a mean over several kernels is no expansion in one.
-// Left out are machines beyond mostWeighed, small weights, and graphs beyond [mostGraphs].
+// Left out are small weights, and graphs beyond those that hill climbing goes on from. Each takes n² numbers and about 2n³ operations to train on n points, so that there is
+// one of more points than are compared.
 func (a *comparison) members(some []measured, logScores []float64) []weighted {
-	ascending := slices.Sorted(slices.Values(logScores))
-	least := ascending[max(0, len(some)-mostWeighed)]
-	weights := weightsOf(logScores)
-	for i, e := range logScores {
-		if e < least {
-			weights[i] = 0
-		}
+	most, weights := climbers, weightsOf(logScores)
+	if a.points > somePoints {
+		most = 1
 	}
 	best, largest := leadingGround(some, weights), 0.0
 	for i := range weights {
@@ -199,7 +190,7 @@ func (a *comparison) members(some []measured, logScores []float64) []weighted {
 		}
 		largest = max(largest, weights[i])
 	}
-	graphs, sum := heaviest(some, weights, mostGraphs(a.points)), 0.0
+	graphs, sum := heaviest(some, weights, most), 0.0
 	var members []weighted
 	for i, w := range weights {
 		if m := &some[i]; w >= leastWeight*largest && slices.Contains(graphs, m.graph()) {
@@ -235,13 +226,6 @@ func leadingGround(some []measured, weights []float64) ground {
 		}
 	}
 	return best
-}
-
-// mostGraphs bounds the number of graphs, with the powers of their Laplacians, in a mean on n
-// points: each takes n² numbers and about 2n³ operations to train.
-func mostGraphs(n int) int {
-	const most, points = 3, 1200
-	return max(1, min(most, int(most*math.Pow(points/float64(n), 3))))
 }
 
 // heaviest returns the graphs with the largest sums of weights, at most the given number; of equal

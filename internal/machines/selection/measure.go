@@ -29,7 +29,7 @@ type measured struct {
 	losses     []float64         // of the held-out labels that count
 	modularity float64           // of the classes that it predicts, in the reference graph
 	alongEdges float64           // the part of it in given edges that no candidate has
-	chance     float64           // that of shuffled labels, where the comparison shuffles them
+	chance     float64           // that of labels in another order, where the comparison asks for it
 	scale      float64           // root mean square of its outputs, or their size
 	unseen     []heldOutEstimate // without each block of labels
 	pace       nystrom.Pace
@@ -65,7 +65,7 @@ func (c *counter) expect(more int) {
 // measure returns candidates with what speaks for them, by kernel and graph, else in the order of the
 // list. They have the squared loss, whatever the loss of the recipe. Its outputs at labels that are left out, one by
 // one and in blocks, have a closed form. Left out
-// are candidates without a result in double precision, linear ones of more than mostParameters, and those that the time did not suffice for.
+// are candidates without a result in double precision, and those that the time did not suffice for.
 func (a *comparison) measure(ctx context.Context, list []candidate, counter *counter) ([]measured, error) {
 	counter.expect(len(list))
 	list = slices.SortedStableFunc(slices.Values(list), func(c, o candidate) int {
@@ -240,7 +240,10 @@ func (m measuring) group(ctx context.Context, list []candidate, into []*measured
 			return err
 		}
 	}
-	return m.chance(ctx, those, with, by)
+	if m.shuffled {
+		return m.chance(ctx, those, with, by)
+	}
+	return nil
 }
 
 // outputsOf returns the outputs [measureOne][machine][point] of machines of the squared loss of some cells of a group, for targets
@@ -376,9 +379,6 @@ func (m measuring) measureOne(ctx context.Context, c candidate, problem *deforme
 		return nil, nil, ctx.Err()
 	}
 	one = &measured{candidate: c}
-	if c.kernel == ridge && squared.Parameters() > mostParameters*float64(len(m.task.Labelled)) {
-		return nil, nil, ctx.Err()
-	}
 	var shift []float64
 	if m.shift != nil {
 		if shift, err = m.shift(c, squared); err != nil {

@@ -12,9 +12,6 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// mostBlocks is the most parts that the labels are divided into for the announced error.
-const mostBlocks = 10
-
 // block is labels that are left out all at once, of every class alike, so that the balance of the
 // classes stays. The choice is made again without them, and then asked about them.
 type block struct {
@@ -26,9 +23,9 @@ type block struct {
 func (h *heldOut) divide() {
 	var parts [][]int
 	if h.validation == nil {
-		parts = h.task.Folds(mostBlocks)
+		parts = h.task.Folds(FewestReported)
 	} else {
-		parts = make([][]int, min(mostBlocks, h.Len()))
+		parts = make([][]int, min(FewestReported, h.Len()))
 		for k := range h.Len() {
 			parts[k%len(parts)] = append(parts[k%len(parts)], k)
 		}

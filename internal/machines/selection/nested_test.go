@@ -99,7 +99,7 @@ func TestWithoutBlock(t *testing.T) {
 func TestWithoutBlockOfValidation(t *testing.T) {
 	v := labelledMoons(40, 23, false).Subset(seq(23))
 	a, machines, baselines := divided(t, labelledMoons(60, 6, false), train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 5}}, train.Run{Validation: v})
-	if len(a.held.blocks) != mostBlocks || a.held.name != "validation points" {
+	if len(a.held.blocks) != FewestReported || a.held.name != "validation points" {
 		t.Fatalf("%d blocks of %s", len(a.held.blocks), a.held.name)
 	}
 	for _, m := range slices.Concat(machines, baselines) {

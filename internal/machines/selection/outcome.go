@@ -10,19 +10,20 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// FewestReported is the fewest labels that an error is announced by, and a verdict.
+// FewestReported is how many labels tell something, and the fewest that an error is announced by, and a verdict. Of more the graph tells the less, and of as many of
+// each class a supervised machine tells as much as one with a graph. Labels are left out in as many parts, so that the fewest are left out one by one.
 const FewestReported = 10
 
 const (
 	// sampleSizePerLabel is what a held-out label is worth of an independent one: all are predicted by machines
 	// that share most of their labels. The error had 1.9 times the variance of that of independent ones.
 	sampleSizePerLabel = 0.5
-	// chance is how probable a difference at least as large is, either way, for a verdict of an evaluation, if
-	// there is none.
+	// chance is how probable a difference at least as large is, either way, for a verdict, if there is none. An interval misses as often.
 	chance = 0.05
-	// verdictErrors is by how many standard errors a gain that labels tell of a training is beyond chance.
-	verdictErrors = 2
 )
+
+// normal returns how many standard errors a normal variable exceeds, either way, with the probability chance.
+func normal() float64 { return math.Sqrt2 * math.Erfinv(1-chance) }
 
 // baseline returns the best supervised machine.
 func (a *comparison) baseline(baselines []measured) train.Baseline {
@@ -103,7 +104,7 @@ func (a *comparison) harmed(machines, baselines []measured) bool {
 
 // Expect returns what labels tell of new points. They had no part in the machines that predict them.
 // wrong is how wrong the choice is at every label, at most worst: 1 or 0, or the distance of ranks. alone is the same of the supervised machine. The
-// interval is Wilson's, and the verdict is by two standard errors of the gain. Both are for as many independent labels
+// interval is Wilson's, and the verdict is by [normal] standard errors of the gain. Both are for as many independent labels
 // as these are worth. Fewer than FewestTold labels tell nothing, and nil is returned.
 //
 // Labels may have weights, such as those that give classes the shares that they have among all labels; nil are equal ones. They count as
@@ -158,7 +159,7 @@ func gained(wrong, baselines, weights []float64) (gain, standardError float64) {
 // helped returns the verdict by how wrong a choice and the supervised machine are at labels with weights.
 func helped(wrong, baselines, weights []float64) train.Verdict {
 	gain, standardError := gained(wrong, baselines, weights)
-	return verdict(gain, math.Abs(gain) > verdictErrors*standardError)
+	return verdict(gain, math.Abs(gain) > normal()*standardError)
 }
 
 // weighed returns values times weights whose mean is 1.

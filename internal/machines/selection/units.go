@@ -11,10 +11,9 @@ import (
 
 // What columns are taken for different units by.
 const (
-	unitsApart    = 6    // the interval of all columns over the range of a small one
-	smallColumn   = 0.25 // the quantile of the ranges that is a small one
-	outlyingPart  = 0.02 // the part of the columns, with the largest values, that does not count
-	indicatorPart = 0.05 // the least share of the rarer value for a column of two values to count
+	unitsApart  = 6    // the interval of all columns over the range of a small one
+	smallColumn = 0.25 // the quantile of the ranges that is a small one
+	rarePart    = 0.02 // what does not count: so many of the columns, those with the largest values, and columns of two values where one is rarer
 )
 
 // oneUnit is said of columns that nothing speaks for scaling but labels.
@@ -47,7 +46,7 @@ func units(d *dataset.Dataset) (different bool, why string) {
 		case c.low == c.high:
 		case !c.two:
 			numbers = append(numbers, c)
-		case min(c.above, 1-c.above) >= indicatorPart:
+		case min(c.above, 1-c.above) >= rarePart:
 			indicators = append(indicators, c)
 		}
 	}
@@ -129,9 +128,8 @@ func alike(columns []profile) bool {
 }
 
 // principal reports whether columns have means of nearly 0 and deviations that fall
-// from one to the next.
+// from one to the next. Of fewer columns than directions have the order says little.
 func principal(columns []profile) bool {
-	const fewest = 6 // of fewer columns the order says little
 	rises := 0
 	for j, c := range columns {
 		if !(math.Abs(c.mean) <= 0.1*c.sd) {
@@ -141,7 +139,7 @@ func principal(columns []profile) bool {
 			rises++
 		}
 	}
-	return len(columns) >= fewest && 20*rises <= len(columns)
+	return len(columns) >= fewestDirections && 20*rises <= len(columns)
 }
 
 // apart returns the interval of the values of all columns, but for those of the
@@ -149,7 +147,7 @@ func principal(columns []profile) bool {
 func apart(columns []profile) float64 {
 	size := func(c profile) float64 { return max(math.Abs(c.low), math.Abs(c.high)) }
 	columns = slices.SortedFunc(slices.Values(columns), func(a, b profile) int { return cmp.Compare(size(a), size(b)) })
-	columns = columns[:len(columns)-int(outlyingPart*float64(len(columns)))]
+	columns = columns[:len(columns)-int(rarePart*float64(len(columns)))]
 	low, high := columns[0].low, columns[0].high
 	for _, c := range columns {
 		low, high = min(low, c.low), max(high, c.high)

@@ -45,7 +45,7 @@ func Prepare(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Data,
 
 // leavesPointsOut reports whether a training with a graph leaves points out. Ranks that share d leave some out where rank 0 trains on the others alone.
 func (r Recipe) leavesPointsOut(d *dataset.Dataset) bool {
-	return r.MostPoints > 0 && r.MostPoints < d.Len() && (d.Ranks().Alone() || r.MostPoints <= fewRows) && !d.Edges.Given()
+	return r.MostPoints > 0 && r.MostPoints < d.Len() && (d.Ranks().Alone() || r.MostPoints <= FewRows) && !d.Edges.Given()
 }
 
 // drawn returns so many rows of all, drawn by a seed, with all labelled ones, ascending.

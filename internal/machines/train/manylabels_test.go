@@ -35,7 +35,7 @@ func TestPreferredSolvers(t *testing.T) {
 			t.Errorf("%d points, %d labels, %d machines of %+v: exact %t, landmarks %t", c.n, c.labelled, c.machines, c.recipe, exact, landmarks)
 		}
 	}
-	if got := gaussian.SolverFor(landmarkLimit+1, 5*mostColumns); got != Landmarks {
+	if got := gaussian.SolverFor(LandmarkLimit+1, 5*mostColumns); got != Landmarks {
 		t.Errorf("given parameters are trained with by %s", got)
 	}
 	numbers := gaussian

@@ -91,14 +91,14 @@ func (t *tally) tell(s *Summary, d *dataset.Dataset) {
 	s.Ranks = &t.RanksSummary
 }
 
-// fewRows is the most rows that rank 0 trains on alone where parameters are chosen, or no solver is asked for. It has chosen on all of them. With 20,000 rows of 20 columns one process takes 6.0 and
+// FewRows is the most rows that parameters are chosen on. Rank 0 trains alone on no more where they are chosen, or no solver is asked for. With 20,000 rows of 20 columns one process takes 6.0 and
 // 6.2 CPU-seconds with one and with two threads. Of two ranks that train together rank 0 takes 5.5 by itself, mostly for choosing and
 // the end.
-const fewRows = 20000
+const FewRows = 20000
 
 // fewForRanks reports whether so many rows are trained on by rank 0 alone, as that takes it less time.
 func (r Recipe) fewForRanks(rows int) bool {
-	return (r.Baseline != Baseline{} || r.Solver == "" || r.Solver == Auto) && rows <= fewRows
+	return (r.Baseline != Baseline{} || r.Solver == "" || r.Solver == Auto) && rows <= FewRows
 }
 
 // placed returns the data set on which a process trains. Ranks that share d train together by the

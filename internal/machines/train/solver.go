@@ -120,7 +120,7 @@ func (r Recipe) resolveSolver(n, labelled int, unlike bool) Recipe {
 		r.Solver, r.Precision = Deformed, gram.Double
 	case r.Landmarks > 0 || r.Compact || r.Gram == gram.FormLandmarks:
 		r.Solver = Landmarks
-	case unlike && r.AllowsLandmarks(unlike), n > landmarkLimit && r.PrefersLandmarks(n):
+	case unlike && r.AllowsLandmarks(unlike), n > LandmarkLimit && r.PrefersLandmarks(n):
 		r.Solver = Landmarks
 	case r.kind().residuals && r.Gram == "" && r.PrefersExact(n, labelled, 1):
 		r.Solver, r.Precision = Deformed, gram.Double
@@ -128,9 +128,9 @@ func (r Recipe) resolveSolver(n, labelled int, unlike bool) Recipe {
 	return r
 }
 
-// landmarkLimit is the number of points beyond which Auto takes landmarks, also for given
+// LandmarkLimit is the number of points beyond which Auto takes landmarks, also for given
 // parameters: PCG with the whole matrix takes longer there.
-const landmarkLimit = 15000
+const LandmarkLimit = 15000
 
 // PrefersLandmarks reports whether Auto takes landmarks for so many points and for
 // parameters chosen by comparing machines. Landmarks solve for these parameters whatever their
