@@ -21,6 +21,9 @@ import (
 // fewer than 2,000 rows, an open metric of the graph is Euclidean.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
 	run = run.Comparing()
+	if err := run.Check(d); err != nil {
+		return nil, r, err
+	}
 	if !d.Ranks().Alone() {
 		return onFirst(ctx, d, r, run)
 	}

@@ -64,6 +64,9 @@ type Tuning struct {
 // has a class, by the sign of the decision value. Labels that are not known of every class count as none. It fails
 // where [train.Fit] does; memory and time are those of the solver Deformed.
 func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, run train.Run) (*Tuning, error) {
+	if err := run.Check(d); err != nil {
+		return nil, err
+	}
 	cells, err := grid.cells()
 	if err != nil {
 		return nil, train.OfKind(train.ErrParameter, err)
