@@ -531,7 +531,6 @@ func TestFitErrors(t *testing.T) {
 		"Plan":    second(lapsvm.Trainer{}.Plan(t.Context(), broken)),
 		"Tune":    second(lapsvm.Trainer{}.Tune(t.Context(), broken, lapsvm.Grid{})),
 		"label":   second(label.Open(t.Context(), broken, lapsvm.Recipe{}, label.Options{})),
-		"splits":  second(selection.Splits(broken, selection.Plan{})),
 		"measure": second(selection.Evaluation{}.Run(t.Context(), broken, nil)),
 	} {
 		if !errors.Is(err, lapsvm.ErrData) || !strings.Contains(err.Error(), "39 labels for 40 points") {

@@ -56,7 +56,7 @@ func (s Split) Training() []int {
 // every part, as far as it has enough of them. (Section 7.2 of the paper, with m = 4 and 12
 // repeats.)
 func Splits(d *dataset.Dataset, plan Plan) (iter.Seq[Split], error) {
-	if err := d.Check(); err != nil {
+	if err := d.CheckLabels(); err != nil {
 		return nil, train.OfKind(train.ErrData, err)
 	}
 	classes, group := d.Classes, []int(nil)
