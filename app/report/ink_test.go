@@ -114,3 +114,17 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// A name that is cut has both ends, and fits.
+func TestCut(t *testing.T) {
+	long := strings.Repeat("a long name of a class ", 3)
+	for _, most := range []float64{40, 90, 160} {
+		one, other := cut(long+"1", "small", most), cut(long+"2", "small", most)
+		if one == other || !strings.HasPrefix(one, "a l") || width(one, "small") > most {
+			t.Errorf("%g wide: %q and %q, %g", most, one, other, width(one, "small"))
+		}
+	}
+	if got := cut("漢字", "small", 3); got != "漢…" {
+		t.Errorf("%q", got)
+	}
+}

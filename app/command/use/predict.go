@@ -219,7 +219,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 		return nil
 	}
 	warnDrift(p, m, report, &r.output, r.drift != "")
-	r.tellColumn(p, m)
+	r.tellColumn(p, m, result.Kept)
 	r.tellSets(p, m)
 	progress.Begin("writing")
 	if explained != nil {
