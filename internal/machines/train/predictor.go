@@ -215,7 +215,7 @@ func (p *Predictor) ScoresOf(ctx context.Context, d *dataset.Dataset) ([][]float
 // distances of the scaled points to the basis, and writes them to near unless it is nil. It panics
 // where [gram.Packed.ValuesNear] does.
 func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram.Nearest) ([][]float64, error) {
-	outputs, err := p.outputs(ctx, p.scaling.Apply(x), near)
+	outputs, err := p.outputs(p.share(ctx, 0), p.scaling.Apply(x), near)
 	if err != nil {
 		return nil, err
 	}
