@@ -93,7 +93,7 @@ wheel:
 	cp -r python "$$work" && rm -rf "$$work"/python/tests "$$work"/python/benchmarks "$$work"/python/examples && \
 	program="$$work/python/lapsvm/bin/lapsvm$$($(GO) env GOEXE)" && mkdir "$$work/python/lapsvm/bin" && \
 	if [ -n "$(PROGRAM)" ]; then cp "$(PROGRAM)" "$$program"; else \
-		echo "compiling the program for $(GOOS)/$(GOARCH): seconds after go install, else about two minutes"; \
+		echo "compiling the program for $(GOOS)/$(GOARCH): seconds after go install, else some minutes"; \
 		CGO_ENABLED=0 $(GO) build -v -tags static -ldflags '-s -w' -o "$$program" ./cmd/lapsvm; fi && \
 	echo "packing the wheel into $(DIST)/" && \
 	chmod -R u=rwX,go=rX "$$work" && chmod 755 "$$program" && \
@@ -107,7 +107,9 @@ r-package:
 	@umask 022; mkdir -p $(DIST); work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
 	mkdir -p "$$work/lapsvm" && cp -r r/. "$$work/lapsvm" && program="inst/bin/lapsvm$$($(GO) env GOEXE)" && mkdir -p "$$work/lapsvm/inst/bin" && \
 	if [ -n "$(PROGRAM)" ]; then cp "$(PROGRAM)" "$$work/lapsvm/$$program"; else \
-		CGO_ENABLED=0 $(GO) build -tags static -trimpath -ldflags '-s -w' -o "$$work/lapsvm/$$program" ./cmd/lapsvm; fi && \
+		echo "compiling the program: seconds after make build or go install, else some minutes"; \
+		CGO_ENABLED=0 $(GO) build -v -tags static -ldflags '-s -w' -o "$$work/lapsvm/$$program" ./cmd/lapsvm; fi && \
+	echo "packing the R package into $(DIST)/" && \
 	chmod -R u=rwX,go=rX "$$work/lapsvm" && chmod 755 "$$work/lapsvm/$$program" && echo "$$program" > "$$work/lapsvm/BinaryFiles" && \
 	{ cat LICEN[CS]E* 2>/dev/null || echo "The repository of lapsvm states no licence."; } > "$$work/lapsvm/LICENSE" && cd "$$work" && \
 	{ $(R) CMD build --no-build-vignettes lapsvm >"$$work/log" 2>&1 && mv lapsvm_*.tar.gz "$(abspath $(DIST))" || { cat "$$work/log" >&2; exit 1; }; }

@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/points"
 )
@@ -43,6 +44,9 @@ func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Re
 
 // drift is Drift with decision values that are moved.
 func (m *Model) drift(ctx context.Context, d *dataset.Dataset, move func(scores [][]float64) error) (report *drift.Report, scores [][]float64, err error) {
+	if err := d.CheckPoints(); err != nil {
+		return nil, nil, train.OfKind(ErrData, err)
+	}
 	if m.profile == nil {
 		if scores, err = m.Scores(ctx, d.Points); err != nil {
 			return nil, nil, err

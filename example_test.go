@@ -6,12 +6,14 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/kernel"
+	"lapsvm/points"
 )
 
 // fewMoons is 200 points of which the first so many have labels, those of two
@@ -39,13 +41,13 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(folder)
-	points := filepath.Join(folder, "points.csv")
-	if err := files.WriteFile(context.Background(), points, fewMoons(8), files.WriteOptions{}); err != nil {
+	path := filepath.Join(folder, "points.csv")
+	if err := files.WriteFile(context.Background(), path, fewMoons(8), files.WriteOptions{}); err != nil {
 		log.Fatal(err)
 	}
 
 	ctx := context.Background()
-	d, err := files.ReadFile(points, files.Options{}) // rows without a label are unlabelled
+	d, err := files.ReadFile(path, files.Options{}) // rows without a label are unlabelled
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -221,6 +223,32 @@ func ExampleTrainer() {
 	// Output: 100 of 100 right
 }
 
+// Train on rows that a program has, of which few have a label, and say how sure the model is of a new one.
+func ExampleTrainer_Fit() {
+	rows := [][]float64{{0, 0.1}, {0.2, 0}, {0.4, 0.1}, {0.6, 0}, {0.8, 0.1}, {5, 5.1}, {5.2, 5}, {5.4, 5.1}, {5.6, 5}, {5.8, 5.1}}
+	labels := []string{"low", "", "low", "", "", "high", "", "", "high", ""} // "" for none
+	d := &dataset.Dataset{Points: points.Dense(len(rows), len(rows[0]), slices.Concat(rows...)), Classes: []string{"low", "high"}}
+	for _, label := range labels {
+		d.Y = append(d.Y, slices.Index(d.Classes, label)) // dataset.Unlabelled, −1, for none
+	}
+	ctx := context.Background()
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Calibrate: true}}.Fit(ctx, d) // Calibrate adds probabilities
+	if err != nil {
+		log.Fatal(err)
+	}
+	unseen := points.Dense(1, 2, []float64{5.1, 4.9})
+	classes, err := m.Predict(ctx, unseen)
+	if err != nil {
+		log.Fatal(err)
+	}
+	probabilities, err := m.Probabilities(ctx, unseen)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Classes()[classes[0]], probabilities[0][classes[0]] > 0.5)
+	// Output: high true
+}
+
 // Take a decision apart: what labelled and unlabelled points add to its value.
 func ExampleModel_Explain() {
 	d := fewMoons(4)
@@ -248,8 +276,8 @@ func ExampleModel_Explain() {
 
 // ranks trains with those that work together, of which each reads its part of the rows; the
 // first has the model.
-func ranks(ctx context.Context, c *comm.Comm, points string) (*lapsvm.Model, error) {
-	d, err := files.ReadFile(points, files.Options{Ranks: dataset.NewRanks(ctx, c)})
+func ranks(ctx context.Context, c *comm.Comm, path string) (*lapsvm.Model, error) {
+	d, err := files.ReadFile(path, files.Options{Ranks: dataset.NewRanks(ctx, c)})
 	if err != nil {
 		return nil, err
 	}
@@ -275,13 +303,13 @@ func ExampleTrainer_Fit_ranks() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(folder)
-	points := filepath.Join(folder, "points.csv")
-	if err := files.WriteFile(context.Background(), points, fewMoons(8), files.WriteOptions{}); err != nil {
+	path := filepath.Join(folder, "points.csv")
+	if err := files.WriteFile(context.Background(), path, fewMoons(8), files.WriteOptions{}); err != nil {
 		log.Fatal(err)
 	}
 
 	err = comm.Goroutines(context.Background(), 2, func(ctx context.Context, c *comm.Comm) error {
-		m, err := ranks(ctx, c, points)
+		m, err := ranks(ctx, c, path)
 		if err != nil || c.Rank() > 0 {
 			return err
 		}

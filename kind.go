@@ -28,8 +28,11 @@ func (m *Model) kind() kind {
 	return kind{says: "a point has one class of the model", by: []string{"Predict", "Sets"}, shares: true}
 }
 
-// answers reports a method that is not for the labels of the model.
+// answers reports a method that is not for the labels of the model, and a model of no training.
 func (m *Model) answers(method string) error {
+	if m.predictor == nil {
+		return train.ErrNoModel
+	}
 	if of := m.kind(); !slices.Contains(of.by, method) {
 		return train.OfKind(ErrParameter, fault.Lacks.Errorf("%s: take %s", of.says, strings.Join(of.by, " or ")))
 	}

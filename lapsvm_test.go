@@ -16,11 +16,13 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/solve"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
+	"lapsvm/label"
 	"lapsvm/points"
 )
 
@@ -450,6 +452,9 @@ type custom struct{ kernel.Linear }
 
 func (custom) String() string { return "custom" }
 
+// second returns the error of two results.
+func second[T any](_ T, err error) error { return err }
+
 func TestFitErrors(t *testing.T) {
 	d, _ := moons(40, 2, 9)
 	bad := func(change func(d *dataset.Dataset)) *dataset.Dataset {
@@ -475,6 +480,16 @@ func TestFitErrors(t *testing.T) {
 		kind    error
 		want    string
 	}{
+		{"none", lapsvm.Trainer{}, nil, lapsvm.ErrData, "no data set with points: set Points"},
+		{"empty", lapsvm.Trainer{}, &dataset.Dataset{}, lapsvm.ErrData, "no data set with points: set Points"},
+		{"labels missing", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Y = nil }), lapsvm.ErrData, "0 labels for 40 points: give Y one"},
+		{"fewer labels", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Y = d.Y[:39] }), lapsvm.ErrData, "39 labels for 40 points: give Y one"},
+		{"more labels", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Y = append(d.Y, 0) }), lapsvm.ErrData, "41 labels for 40 points: give Y one"},
+		{"class too high", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Y[4] = 2 }), lapsvm.ErrData, "row 5 has the class index 2 of 2 classes: give Y an index"},
+		{"class too low", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Y[4] = -5 }), lapsvm.ErrData, "row 5 has the class index -5 of 2 classes: give Y an index"},
+		{"no classes", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Classes = nil }), lapsvm.ErrData, "of 0 classes: give Y an index"},
+		{"names of other columns", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Features = []string{"a"} }), lapsvm.ErrColumns, "1 names of columns for 2 columns: give Features"},
+		{"validation without labels", lapsvm.Trainer{Run: lapsvm.Run{Validation: &dataset.Dataset{Points: d.Points}}}, d, lapsvm.ErrData, "the validation points: 0 labels for 40 points"},
 		{"no points", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, &dataset.Dataset{Points: points.Dense(0, 2, nil)}, lapsvm.ErrData, "no points"},
 		{"no features", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, &dataset.Dataset{Points: points.Dense(1, 0, nil), Y: []int{0}, Classes: []string{"a"}}, lapsvm.ErrData, "no features"},
 		{"no labels", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, bad(func(d *dataset.Dataset) {
@@ -510,6 +525,28 @@ func TestFitErrors(t *testing.T) {
 			}
 		}
 	}
+	broken := bad(func(d *dataset.Dataset) { d.Y = d.Y[:39] })
+	for door, err := range map[string]error{
+		"Choose":  second(lapsvm.Trainer{}.Choose(t.Context(), broken)),
+		"Plan":    second(lapsvm.Trainer{}.Plan(t.Context(), broken)),
+		"Tune":    second(lapsvm.Trainer{}.Tune(t.Context(), broken, lapsvm.Grid{})),
+		"label":   second(label.Open(t.Context(), broken, lapsvm.Recipe{}, label.Options{})),
+		"measure": second(selection.Evaluation{}.Run(t.Context(), broken, nil)),
+	} {
+		if !errors.Is(err, lapsvm.ErrData) || !strings.Contains(err.Error(), "39 labels for 40 points") {
+			t.Errorf("%s of fewer labels than points: %v", door, err)
+		}
+	}
+	for method, err := range map[string]error{
+		"Predict":       second(new(lapsvm.Model).Predict(t.Context(), d.Points)),
+		"Scores":        second(new(lapsvm.Model).Scores(t.Context(), d.Points)),
+		"Probabilities": second(new(lapsvm.Model).Probabilities(t.Context(), d.Points)),
+		"Sets":          second(new(lapsvm.Model).Sets(t.Context(), d.Points, 0.9)),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "the model is empty: take one") {
+			t.Errorf("%s of a zero model: %v", method, err)
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}).Fit(ctx, d); !errors.Is(err, context.Canceled) {
@@ -524,6 +561,9 @@ func TestFitErrors(t *testing.T) {
 	}
 	if _, err := m.Scores(t.Context(), points.Dense(1, 3, []float64{1, 2, 3})); !errors.Is(err, lapsvm.ErrData) {
 		t.Errorf("points of another width: %v", err)
+	}
+	if _, err := m.Predict(t.Context(), nil); !errors.Is(err, lapsvm.ErrData) || !strings.Contains(err.Error(), "there are no points: make them") {
+		t.Errorf("no points: %v", err)
 	}
 	if _, err := m.Predict(t.Context(), points.Dense(1, 2, []float64{1, math.Inf(1)})); !errors.Is(err, lapsvm.ErrData) {
 		t.Errorf("infinite points: %v", err)

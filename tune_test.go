@@ -90,6 +90,9 @@ func TestTuneAgainstTrainings(t *testing.T) {
 						t.Errorf("%s, %d folds, %s, γA %g, γI %g: loss %v and error %v, by trainings %v and %v", name, folds, trainer.Recipe.Loss,
 							cell.GammaA, cell.GammaI, cell.Loss, cell.Error, loss/n, 100*wrong/n)
 					}
+					if p := wrong / n; !(math.Abs(cell.StandardError-100*math.Sqrt(p*(1-p)/(n-1))) <= 1e-9) {
+						t.Errorf("the standard error of %v wrong of %v is %v", wrong, n, cell.StandardError)
+					}
 					if !(cell.Freedom > 0) || !(cell.Freedom < n) {
 						t.Errorf("%v degrees of freedom with %v labels", cell.Freedom, n)
 					}

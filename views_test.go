@@ -13,6 +13,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/points"
 )
 
@@ -67,6 +68,13 @@ func TestViews(t *testing.T) {
 	}
 	if of, one := wrong(t, m, d.Points, truth), wrong(t, alone, d.Points, truth); alone.Views() != 1 || of >= one {
 		t.Errorf("%d wrong by the mean, %d by one machine of %d", of, one, alone.Views())
+	}
+	var shares []float64 // of three views, each of about a third
+	if _, err := m.Scores(parallel.Watch(t.Context(), func(done, total int) { shares = append(shares, float64(done)/float64(total)) }), d.Points); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.IsSorted(shares) || len(shares) < 3 || shares[0] > 0.5 || shares[len(shares)-1] < 0.99 {
+		t.Errorf("of the predictions are done %v", shares)
 	}
 	scores, err := m.Scores(t.Context(), d.Points)
 	if err != nil {

@@ -147,8 +147,36 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 	return &s
 }
 
-// CheckWeights reports another number of weights than there are points. No weights are right.
-func (d *Dataset) CheckWeights() error {
+// Check reports a data set whose parts do not fit together, as one made by hand may be: what [Dataset.CheckPoints] and
+// [Dataset.CheckLabels] report, and another number of labels than of points.
+func (d *Dataset) Check() error {
+	if err := d.CheckPoints(); err != nil {
+		return err
+	}
+	if n := d.Points.Len(); len(d.Y) != n {
+		return fault.Errorf("%d labels for %d points: give Y one class index for every row, or dataset.Unlabelled", len(d.Y), n)
+	}
+	return d.CheckLabels()
+}
+
+// CheckPoints reports a data set without points, and another number of names than of columns. No names are right.
+func (d *Dataset) CheckPoints() error {
+	if d == nil || d.Points == nil {
+		return fault.Errorf("there is no data set with points: set Points, by points.Dense or points.CSR, or read a file")
+	}
+	if columns := d.Points.Dim(); len(d.Features) != 0 && len(d.Features) != columns && d.description == nil && !d.Featureless {
+		return fault.Columns.Errorf("%d names of columns for %d columns: give Features a name for every column, or none", len(d.Features), columns)
+	}
+	return nil
+}
+
+// CheckLabels reports a label that is no index of a class, and another number of weights than there are labels. No weights are right.
+func (d *Dataset) CheckLabels() error {
+	for i, y := range d.Y {
+		if y != Unlabelled && (y < 0 || y >= len(d.Classes)) {
+			return fault.Errorf("row %d has the class index %d of %d classes: give Y an index into Classes, or dataset.Unlabelled", i+1, y, len(d.Classes))
+		}
+	}
 	if d.Weights != nil && len(d.Weights) != len(d.Y) {
 		return fmt.Errorf("%d weights for %d points", len(d.Weights), len(d.Y))
 	}

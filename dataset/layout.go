@@ -325,7 +325,11 @@ func (l *Layout) findNamed() error {
 		l.Features = append(l.Features, c)
 	}
 	if missing != nil {
-		return l.errorf(0, "%s", fault.Columns.Messagef("these feature columns are missing: %s; add them (the file has %s)", quote.Names(missing), quote.Names(l.header)))
+		beside := ""
+		if len(l.header) > 0 { // rows of maps may have none
+			beside = " beside " + quote.Names(l.header)
+		}
+		return l.errorf(0, "%s", fault.Columns.Messagef("these feature columns are missing: %s; add them%s", quote.Names(missing), beside))
 	}
 	return nil
 }

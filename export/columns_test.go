@@ -27,7 +27,7 @@ func scaledByColumns(t *testing.T, longTails bool) *modelfile.Contents {
 		}
 	}
 	p := points.Dense(n, 2, values)
-	s, err := points.FitScaling(points.Columns, p)
+	s, err := points.FitScaling(t.Context(), points.Columns, p)
 	if err != nil {
 		t.Fatal(err)
 	}

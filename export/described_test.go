@@ -56,7 +56,7 @@ func withMachines(t *testing.T, d describe.Description, p, tries *points.Points,
 	if err != nil {
 		t.Fatal(err)
 	}
-	scaling, err := points.FitScaling(kind, x)
+	scaling, err := points.FitScaling(t.Context(), kind, x)
 	if err != nil {
 		t.Fatal(err)
 	}

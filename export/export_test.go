@@ -100,7 +100,7 @@ func examples(t *testing.T) map[string]example {
 						training = points.Dense(n, d, values)
 					}
 					var err error
-					if c.Scaling, err = points.FitScaling(kind, training); err != nil {
+					if c.Scaling, err = points.FitScaling(t.Context(), kind, training); err != nil {
 						t.Fatal(err)
 					}
 					c.Basis = c.Scaling.Apply(training)

@@ -181,7 +181,7 @@ func zscored(t *testing.T, centre, width []float64) example {
 		return points.Dense(n, d, values)
 	}
 	training := draw(n)
-	scaling, err := points.FitScaling(points.ZScore, training)
+	scaling, err := points.FitScaling(t.Context(), points.ZScore, training)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,8 +182,9 @@ func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train
 	if err != nil {
 		return err
 	}
-	l.begin("deciding on points", 0)
-	d, err := train.Decide(ctx, t, r, problems, l.o.Run)
+	watched, end := l.begin("deciding on points", 1).over(ctx, 1)
+	defer end()
+	d, err := train.Decide(watched, t, r, problems, l.o.Run)
 	if err == nil {
 		err = l.decideNewcomers(ctx, d, problems)
 	}

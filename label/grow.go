@@ -32,12 +32,15 @@ const nearOnes = 5
 // five nearest points. The new points are suggested and labelled as others are. The machines
 // learn from them, and from their labels, with [Labelling.Rebuild] only.
 //
-// Grow fails, and changes nothing, for other columns, values that are not finite, a precomputed
+// Grow fails, and changes nothing, for no points, other columns, values that are not finite, a precomputed
 // kernel, and when ctx is done. It panics where data has fewer points than are present. Cost, of
 // Grow and of every later answer: for each new point a search of its nearest points and a
 // kernel value for each point of the geometry or landmark. On landmarks the first call makes an
 // index, with 384·n·d multiply-adds for n points of d features.
 func (l *Labelling) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, error) {
+	if err := data.CheckPoints(); err != nil {
+		return nil, train.OfKind(train.ErrData, err)
+	}
 	n, all := l.prepared(), data.Points.Len()
 	if all < l.Len() {
 		panic(fmt.Sprintf("label: %d points, of which there are %d, have grown to %d", l.Len(), l.Len(), all))

@@ -78,11 +78,11 @@ type Labelling struct {
 // A supervised recipe has a graph of next to no weight, by rules of thumb. Open fails where lapsvm.Trainer.Fit does for the points, and when
 // ctx is done. Cost: that of a training and of the choice.
 func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Options) (*Labelling, error) {
+	if err := o.Run.Check(data); err != nil {
+		return nil, err
+	}
 	recipe.MostViews, recipe.Beside = 1, nil
 	l := &Labelling{data: data, o: o, classes: slices.Clone(data.Classes), retired: make([]bool, len(data.Classes)), y: slices.Clone(data.Y), asked: recipe}
-	if len(l.y) != data.Points.Len() {
-		return nil, train.OfKind(train.ErrData, fault.Errorf("%d labels for %d points: give every row one, or none", len(l.y), data.Points.Len()))
-	}
 	whole, err := l.choose(ctx, recipe)
 	if err != nil {
 		return nil, err

@@ -185,7 +185,7 @@ func audited(t *testing.T, d *dataset.Dataset, turned map[int]bool, recipe train
 	}
 	f.audit = tenth(ranked, turned)
 	scaled := *d
-	scaling, err := points.FitScaling(l.Recipe().Standardise, d.Points)
+	scaling, err := points.FitScaling(t.Context(), l.Recipe().Standardise, d.Points)
 	if err != nil {
 		t.Fatal(err)
 	}

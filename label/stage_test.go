@@ -32,6 +32,9 @@ func TestStages(t *testing.T) {
 				t.Fatal(err)
 			}
 			opened := len(parts)
+			if last["deciding on points"] < 990 {
+				t.Errorf("%s: deciding ends at %d of 1000", solver, last["deciding on points"])
+			}
 			if _, err := l.Suggest(t.Context(), MCVOpt, 5); err != nil {
 				t.Fatal(err)
 			}

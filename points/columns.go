@@ -2,6 +2,7 @@ package points
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 )
@@ -16,7 +17,7 @@ const (
 
 // fitColumns learns the scaling [Columns] from p, with groups of columns that belong together. It
 // fails where the width of a column is beyond float64.
-func (s *Scaling) fitColumns(p *Points, together []Group) error {
+func (s *Scaling) fitColumns(ctx context.Context, p *Points, together []Group) error {
 	s.Centre, s.Width = make([]float64, p.d), make([]float64, p.d)
 	vector, grouped := make([]bool, p.d), make([]bool, p.d)
 	var deviations []float64 // of the columns of vectors; of others they follow
@@ -34,6 +35,9 @@ func (s *Scaling) fitColumns(p *Points, together []Group) error {
 	widths := make([]float64, p.d)
 	var some [columnsTogether][]float64
 	for j := range p.d {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		k := j % columnsTogether
 		if last := min(p.d, j+columnsTogether); k == 0 && slices.Contains(vector[j:last], false) {
 			p.columns(some[:last-j], j)

@@ -1,6 +1,8 @@
 package points_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -103,7 +105,7 @@ func TestColumnsWithLongTails(t *testing.T) {
 		}
 	}
 	normal := many(2000, func(int) float64 { return rng.NormFloat64() })
-	s, err := points.FitScaling(points.Columns, points.Dense(2000, 1, normal))
+	s, err := points.FitScaling(t.Context(), points.Columns, points.Dense(2000, 1, normal))
 	if err != nil || s.Width[0] != 0 {
 		t.Errorf("a normal column is bent: %v, %v", s.Width, err)
 	}
@@ -127,7 +129,7 @@ func TestColumnsAreFreeOfUnits(t *testing.T) {
 }
 
 func TestColumnsRefusesSparsePoints(t *testing.T) {
-	if _, err := points.FitScaling(points.Columns, points.CSR(3, []int{0, 1}, []int32{2}, []float64{1})); err == nil {
+	if _, err := points.FitScaling(t.Context(), points.Columns, points.CSR(3, []int{0, 1}, []int32{2}, []float64{1})); err == nil {
 		t.Error("a sparse table is filled")
 	}
 }
@@ -143,11 +145,11 @@ func TestColumnsTogether(t *testing.T) {
 	}
 	values[2] = 40 // a long tail
 	p := points.Dense(n, 4, values)
-	alone, err := points.FitScaling(points.Columns, p)
+	alone, err := points.FitScaling(t.Context(), points.Columns, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := points.FitScaling(points.Columns, p, points.Group{Columns: []int{0, 2, 3}})
+	s, err := points.FitScaling(t.Context(), points.Columns, p, points.Group{Columns: []int{0, 2, 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,11 +189,11 @@ func TestVectorBesideColumns(t *testing.T) {
 			vector.Columns = append(vector.Columns, 2+j)
 		}
 		place := points.Group{Columns: []int{width + 3, width + 4}}
-		s, err := points.FitScaling(points.Columns, p, place, vector)
+		s, err := points.FitScaling(t.Context(), points.Columns, p, place, vector)
 		if err != nil {
 			t.Fatal(err)
 		}
-		without, err := points.FitScaling(points.Columns, p, place)
+		without, err := points.FitScaling(t.Context(), points.Columns, p, place)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,8 +225,17 @@ func TestVectorBesideColumns(t *testing.T) {
 			t.Errorf("%d numbers: the mean square norm is %g, beside %g", width, inside, beside)
 		}
 	}
-	alone, err := points.FitScaling(points.Columns, points.Dense(2, 2, []float64{1, 1, 4, 5}), points.Group{Columns: []int{0, 1}, Vector: true})
+	alone, err := points.FitScaling(t.Context(), points.Columns, points.Dense(2, 2, []float64{1, 1, 4, 5}), points.Group{Columns: []int{0, 1}, Vector: true})
 	if err != nil || !(math.Abs(alone.Factor[0]-1/2.5) <= 1e-15) || alone.Factor[1] != alone.Factor[0] {
 		t.Errorf("alone: %v, error %v", alone, err)
+	}
+}
+
+// A scaling that is no longer wanted is not learnt.
+func TestFitScalingListens(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := points.FitScaling(ctx, points.Columns, points.Dense(3, 2, []float64{1, 2, 3, 4, 5, 7})); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }

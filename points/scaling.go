@@ -1,6 +1,7 @@
 package points
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -62,10 +63,10 @@ type Scaling struct {
 
 // FitScaling learns a scaling from p. It fails for ZScore, MinMax and Columns of a sparse table,
 // because they move zeros and would fill the table. It also fails for these methods without
-// points, for an unknown method, and with a [ColumnError] for a column whose width is beyond
+// points, for an unknown method, when ctx is done, and with a [ColumnError] for a column whose width is beyond
 // float64. Only Columns looks at together, the groups of columns that belong together. Cost: two
 // passes over p; for Columns also a sort of the columns that are of no vector.
-func FitScaling(kind Standardise, p *Points, together ...Group) (Scaling, error) {
+func FitScaling(ctx context.Context, kind Standardise, p *Points, together ...Group) (Scaling, error) {
 	switch kind {
 	case "", AsIs, UnitNorm:
 		return Scaling{Kind: kind}, nil
@@ -84,7 +85,7 @@ func FitScaling(kind Standardise, p *Points, together ...Group) (Scaling, error)
 	case MinMax:
 		return s, s.fitMinMax(p)
 	case Columns:
-		return s, s.fitColumns(p, together)
+		return s, s.fitColumns(ctx, p, together)
 	}
 	return s, s.fitZScore(p)
 }

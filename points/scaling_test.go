@@ -14,7 +14,7 @@ import (
 // fit learns a scaling and applies it to q, row after row.
 func fit(t *testing.T, kind points.Standardise, p, q *points.Points) [][]float64 {
 	t.Helper()
-	s, err := points.FitScaling(kind, p)
+	s, err := points.FitScaling(t.Context(), kind, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestScalingExtremeWidth(t *testing.T) {
 	for _, high := range []float64{5e-324, math.MaxFloat64} {
 		p := points.Dense(2, 2, []float64{0, -high, 1, high})
 		for _, kind := range []points.Standardise{points.ZScore, points.MinMax} {
-			_, err := points.FitScaling(kind, p)
+			_, err := points.FitScaling(t.Context(), kind, p)
 			if column := (points.ColumnError{}); !errors.As(err, &column) || column.Column != 1 {
 				t.Errorf("%s of values up to %v: error %v, want one of the second column", kind, high, err)
 			}
@@ -110,7 +110,7 @@ func TestScalingUndo(t *testing.T) {
 	}
 	p := points.Dense(n, 4, values)
 	for _, kind := range []points.Standardise{points.AsIs, points.ZScore, points.MinMax, points.Columns} {
-		s, err := points.FitScaling(kind, p)
+		s, err := points.FitScaling(t.Context(), kind, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestUnitNorm(t *testing.T) {
 		rows[6][j] *= 1e200
 	}
 	for name, p := range drawn.Both(rows, d) {
-		s, err := points.FitScaling(points.UnitNorm, p)
+		s, err := points.FitScaling(t.Context(), points.UnitNorm, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestUnitNorm(t *testing.T) {
 func TestAsIsIsTheTableItself(t *testing.T) {
 	p := points.Dense(1, 2, []float64{1, 2})
 	for _, kind := range []points.Standardise{"", points.AsIs} {
-		s, err := points.FitScaling(kind, p)
+		s, err := points.FitScaling(t.Context(), kind, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,11 +217,11 @@ func TestScalingRefusals(t *testing.T) {
 		{points.ZScore, s}, {points.MinMax, s}, {"l2", s}, {"l2", points.Dense(1, 1, []float64{1})},
 		{points.ZScore, points.Dense(0, 2, nil)}, {points.MinMax, points.Dense(0, 2, nil)},
 	} {
-		if scaling, err := points.FitScaling(c.kind, c.p); err == nil {
+		if scaling, err := points.FitScaling(t.Context(), c.kind, c.p); err == nil {
 			t.Errorf("%s of a table with %d rows, sparse %v: learnt %v", c.kind, c.p.Len(), c.p.Sparse(), scaling)
 		}
 	}
-	z, err := points.FitScaling(points.ZScore, points.Dense(2, 1, []float64{1, 3}))
+	z, err := points.FitScaling(t.Context(), points.ZScore, points.Dense(2, 1, []float64{1, 3}))
 	if err != nil {
 		t.Fatal(err)
 	}

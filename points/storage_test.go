@@ -56,11 +56,11 @@ func scaled(t *testing.T, tables []stored) []stored {
 	all := slices.Clone(tables)
 	for _, s := range tables {
 		for _, kind := range []points.Standardise{points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, points.Columns} {
-			one, err := points.FitScaling(kind, s.got)
+			one, err := points.FitScaling(t.Context(), kind, s.got)
 			if err != nil {
 				t.Fatal(err)
 			}
-			other, err := points.FitScaling(kind, s.plain)
+			other, err := points.FitScaling(t.Context(), kind, s.plain)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,11 +173,11 @@ func sameTable(t *testing.T, rng *rand.Rand, p, q *points.Points) {
 	same("Slice's Squares", p.Slice(i0, n).Squares(), q.Slice(i0, n).Squares())
 	same("Stack", points.Stack(p, p.Slice(i0, n)).Rows(0, 2*n-i0, nil), points.Stack(q, q.Slice(i0, n)).Rows(0, 2*n-i0, nil))
 	for _, kind := range []points.Standardise{points.UnitNorm, points.ZScore, points.Columns} {
-		s, err := points.FitScaling(kind, q)
+		s, err := points.FitScaling(t.Context(), kind, q)
 		if err != nil {
 			continue
 		}
-		again, err := points.FitScaling(kind, p)
+		again, err := points.FitScaling(t.Context(), kind, p)
 		if err != nil || fmt.Sprint(s) != fmt.Sprint(again) {
 			t.Fatalf("%s: learnt %v (%v), want %v", kind, again, err, s)
 		}
@@ -243,7 +243,7 @@ func TestStorageStays(t *testing.T) {
 		check("as it is", s.got, size+8*n)
 		check("together", points.Stack(s.got, s.got), 2*(size+8*n))
 		for _, kind := range []points.Standardise{points.UnitNorm, points.ZScore, points.MinMax} {
-			scaling, err := points.FitScaling(kind, s.got)
+			scaling, err := points.FitScaling(t.Context(), kind, s.got)
 			if err != nil {
 				t.Fatal(err)
 			}

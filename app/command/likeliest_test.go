@@ -139,6 +139,9 @@ func TestAnswerColumn(t *testing.T) {
 	if !strings.HasPrefix(stdout, "Grade\n") || strings.Contains(stderr, "--answer-column") {
 		t.Errorf("%.20s %s", stdout, stderr)
 	}
+	if _, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, data, "--answer-column", "Grade", "--keep"); !strings.Contains(stderr, "the rows have a column Grade, which is repeated: the answers are in predicted_Grade\n") {
+		t.Errorf("of another column of that name nothing is told: %q", stderr)
+	}
 	if header, _ := table(t, succeed(t, "predict", model, data, "--answer-column", "Grade", "--keep", "--scores")); fmt.Sprint(header) != "[x y Grade predicted_Grade score_1 score_2 score_3=x]" {
 		t.Errorf("header %v", header)
 	}

@@ -40,6 +40,28 @@ func TestOutOfMemory(t *testing.T) {
 	}
 }
 
+// Results that have no place beside their rows are refused before they are computed. Of 6,000 rows of two columns the rows with their lengths are
+// 141 KB, their scaled copy as many, and the results of two classes 88 bytes a row.
+func TestPredictBeyondTheMemory(t *testing.T) {
+	folder := t.TempDir()
+	data, model := moons(t, folder, 6000), filepath.Join(folder, "m")
+	few := filepath.Join(t.TempDir(), "few.csv")
+	all, err := os.ReadFile(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(few, []byte(strings.Join(strings.SplitAfter(string(all), "\n")[:200], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "train", few, "-o", model, "--sigma", "0.4", "--neighbours", "5", "--gamma-a", "0.01", "--gamma-i", "1", "--standardise", "zscore", "--views", "1")
+	for memory, want := range map[string]int{"600kB": cli.ExitData, "900kB": cli.ExitDone} {
+		code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, data, "--memory", memory, "--quiet")
+		if code != want || want == cli.ExitData && !strings.Contains(stderr, "predicting takes more than the 600 KB of memory that may be used, about 797 KB for 6000 rows; take fewer rows") {
+			t.Errorf("%s: code %d, %s", memory, code, stderr)
+		}
+	}
+}
+
 // A graph that the memory allowed has no room for is refused before it is made.
 func TestGraphBeyondTheMemory(t *testing.T) {
 	data := moons(t, t.TempDir(), 3000)

@@ -68,6 +68,7 @@ func TestInputsAreNotReplaced(t *testing.T) {
 		{"train " + data + " -o " + in("folder/p.html") + " --report " + in("inner/p.html"), twice},
 		{"tune " + data + " --svg " + svg, replaces + " DATA"},
 		{"tune " + data + " --csv " + csv + " --svg " + csv, twice},
+		{"tune " + data + " --report " + html, replaces + " DATA"},
 		{"evaluate " + data + " --labelled 4 --test " + in("t.html") + " --report " + in("t.html"), replaces + " --test"},
 		{"predict " + model + " " + data + " -o " + model, replaces + " MODEL"},
 		{"predict " + model + " " + data + " -o " + data, replaces + " DATA"},

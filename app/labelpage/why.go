@@ -3,6 +3,7 @@ package labelpage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 
@@ -62,9 +63,22 @@ func explain(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, point int
 		return nil, err
 	}
 	for _, one := range all.All {
+		for k := range one.Reasons {
+			if part := one.Reasons[k].Part; part != nil {
+				one.Reasons[k].Value = placeOf(*part, m.Image())
+			}
+		}
 		sentences = append(sentences, all.Sentence(one))
 	}
 	return sentences, nil
+}
+
+// placeOf says where a part of a picture is, in percent of its sides from the top left: the picture on the page may have other dots than the copy that machines see.
+func placeOf(part lapsvm.Part, of dataset.Image) string {
+	share := func(from, length, side int) string {
+		return fmt.Sprintf("%.0f–%.0f %%", 100*float64(from)/float64(side), 100*float64(from+length)/float64(side))
+	}
+	return share(part.Left, part.Width, of.Width) + " across, " + share(part.Top, part.Height, of.Height) + " down"
 }
 
 // explaining keeps the explainer of the labels that somebody asked about last.

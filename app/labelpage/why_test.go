@@ -54,7 +54,7 @@ func TestWhy(t *testing.T) {
 	}{
 		"table":    {read("table.csv", table.String(), files.Options{}), []string{"right, ", "tenure = 5", "(usual "}, task.Kind{}},
 		"text":     {read("text.csv", texts.String(), files.Options{Text: []string{"post"}}), []string{"right, ", `" in post`}, task.Kind{}},
-		"pictures": {pictures, []string{"right, ", "the part in "}, task.Kind{}},
+		"pictures": {pictures, []string{"right, ", "the part in ", "17–33 % across, 33–50 % down"}, task.Kind{}},
 		"edges":    {edges, []string{"right, ", "the edge to "}, task.Kind{}},
 		"numbers":  {read("table.csv", table.String(), files.Options{}), []string{"tenure = 5"}, task.Numbers()},
 	} {

@@ -11,6 +11,7 @@ import (
 type Bar struct {
 	Name   string
 	Value  float64 // its length, 0 or above
+	Error  float64 // how far the value may be off on either side, a line along the bar; 0 for none
 	Beside float64 // another length, marked across the bar; 0 for none
 	Text   string  // the value in words
 	Words  string  // what the curve says; may be empty
@@ -48,7 +49,7 @@ func (b Bars) Draw(f Figure) Figure {
 	most, low, high, right := b.Most, math.Inf(1), math.Inf(-1), float64(inkWidth-barsLeft)
 	var said []string
 	for _, bar := range b.Bars {
-		if most = max(most, bar.Value); bar.Beside > 0 {
+		if most = max(most, bar.Value+bar.Error); bar.Beside > 0 {
 			most = max(most, bar.Beside)
 		}
 		if bar.Curve.Heights != nil { // which has its place beside the bars
@@ -74,6 +75,12 @@ func (b Bars) Draw(f Figure) Figure {
 		k.bar(barsLeft, y+18, right-barsLeft, 7, "ground")
 		if most > 0 {
 			k.bar(barsLeft, y+18, max((right-barsLeft)*bar.Value/most, 0.5), 7, "full "+barColour(bar.Group))
+		}
+		if bar.Error > 0 {
+			from, to := barsLeft+(right-barsLeft)*max(bar.Value-bar.Error, 0)/most, barsLeft+(right-barsLeft)*(bar.Value+bar.Error)/most
+			k.line(from, y+28, to, y+28, "rule")
+			k.line(from, y+25, from, y+31, "rule")
+			k.line(to, y+25, to, y+31, "rule")
 		}
 		if bar.Beside > 0 {
 			x := barsLeft + (right-barsLeft)*bar.Beside/most

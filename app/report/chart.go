@@ -23,6 +23,7 @@ type Chart struct {
 	LogY                  bool    // values ≤ 0 and NaN are gaps
 	YMin, YMax            float64 // fixed range where YMax > YMin; else fitted to curves and levels with a little room
 	Curves                []Curve // at most six
+	Rest                  int     // place of the curve of what is in no group, from 1, which is grey; 0 for none
 	Levels                []Level // horizontal lines
 	Marks                 []Level // vertical lines
 	Filled                bool    // areas between curves and 0 are shaded, and curves have no glyphs: for histograms
@@ -263,7 +264,7 @@ func (c Chart) plot() *plot.Plot {
 		p.Add(crossLine{at: m.At, line: markLine(k), upright: true})
 	}
 	for k, v := range c.Curves {
-		p.Add(trace{points: thin(c.points(v), mostPoints), look: curveLooks()[k], order: k, filled: c.Filled, dots: c.Dots})
+		p.Add(trace{points: thin(c.points(v), mostPoints), look: c.look(k), order: k, filled: c.Filled, dots: c.Dots})
 	}
 	return p
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"image/color"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -285,5 +286,18 @@ func TestYTitleStaysBesideItsAxis(t *testing.T) {
 	}
 	if picture := drawCharts(t, 1, c); !strings.Contains(picture, ">"+lines[0]+"<") {
 		t.Errorf("the picture lacks %q", lines[0])
+	}
+}
+
+// Charts and the other pictures of a page give the first groups the same colours.
+func TestChartsHaveTheColoursOfGroups(t *testing.T) {
+	for g := range 3 {
+		c := Chart{}.look(g).line.Color.(color.RGBA)
+		if want := fmt.Sprintf("--g%d: #%02x%02x%02x;", g, c.R, c.G, c.B); !strings.Contains(pageTemplate, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if c := (Chart{Rest: 1}).look(0).line.Color; c == (Chart{}).look(0).line.Color {
+		t.Error("grey is a group's colour")
 	}
 }

@@ -20,7 +20,7 @@ type look struct {
 	glyph draw.GlyphStyle
 }
 
-// curveLooks returns the looks of a chart's curves. The hues are those that the
+// curveLooks returns the looks of a chart's curves. The first three have the colours that a page gives its first three groups. The hues are those that the
 // colour-blind tell apart, darkened or lightened until grey does too.
 func curveLooks() []look {
 	looks := make([]look, 0, 6)
@@ -42,6 +42,17 @@ func curveLooks() []look {
 		})
 	}
 	return looks
+}
+
+// look returns the look of curve k.
+func (c Chart) look(k int) look {
+	l := curveLooks()[k]
+	if k == c.Rest-1 {
+		grey := color.RGBA{0x6b, 0x72, 0x7a, 0xff}
+		l.line = draw.LineStyle{Color: grey, Width: l.line.Width}
+		l.glyph.Color = grey
+	}
+	return l
 }
 
 // star is a filled polygon as a glyph: corners on a circle and, between them,

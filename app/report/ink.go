@@ -144,8 +144,26 @@ func fit(words, class string, most float64) int {
 	return len(words)
 }
 
-// cut shortens words to a width.
-func cut(words, class string, most float64) string {
+// cut shortens a name to a width, in the middle: names with one beginning differ at their ends.
+func cut(name, class string, most float64) string {
+	if width(name, class) <= most {
+		return name
+	}
+	letters := []rune(name)
+	most -= width("…", class)
+	head := utf8.RuneCountInString(name[:fit(name, class, most*2/3)])
+	head = max(head, 1)
+	tail := len(letters)
+	for left := most - width(string(letters[:head]), class); tail > head; tail-- {
+		if left -= width(string(letters[tail-1]), class); left < 0 {
+			break
+		}
+	}
+	return strings.TrimRight(string(letters[:head]), " ") + "…" + strings.TrimLeft(string(letters[tail:]), " ")
+}
+
+// cutEnd shortens words to a width, at their end.
+func cutEnd(words, class string, most float64) string {
 	if width(words, class) <= most {
 		return words
 	}
@@ -166,5 +184,5 @@ func lines(words, class string, most float64, n int) []string {
 		}
 		all, words = append(all, words[:end]), strings.TrimLeft(words[end:], " ")
 	}
-	return append(all, cut(words, class, most))
+	return append(all, cutEnd(words, class, most))
 }

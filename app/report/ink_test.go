@@ -18,9 +18,11 @@ func glance() Page {
 	b := Bars{Bars: []Bar{
 		{Name: bad, Value: 2, Text: "2", Words: bad, Group: 1, Curve: Steps{Names: []string{"1", "2", "5"}, At: []float64{1, 2, 5}, Heights: []float64{-1, 0, 3}}},
 		{Name: strings.Repeat("temperature ", 25), Value: 2, Text: "1.23e-05", Words: "reversable_defect most for >50_1, normal least", Group: 0, Curve: Steps{Names: []string{"x", "y"}, Heights: []float64{0, 1}}},
-		{Name: "kind", Value: 1, Text: "1", Group: Others, Curve: Steps{Names: []string{"x", bad}, Heights: []float64{0, 1}}}}}
+		{Name: "kind", Value: 1, Error: 2, Text: "1", Group: Others, Curve: Steps{Names: []string{"x", bad}, Heights: []float64{0, 1}}}}}
 	s := Spread{Up: "then", Down: "now", Lanes: []Lane{{Name: "line " + strings.Repeat("very long ", 30), Note: "24 rows", Group: 1, Up: []float64{1, 0, 2}}, {Name: bad, Note: "3 rows", Group: 0, Up: []float64{1, 0, 2}, Down: []float64{0, 3, 0}, Ticks: []string{"0", "1"}}}, Ticks: []string{"0", "½", "1"}}
-	return Page{Title: "t", Glance: []Figure{m.Draw(Figure{Name: "map", Title: "Map", Caption: "c"}), b.Draw(Figure{Name: "bars", Title: "Bars"}), s.Draw(Figure{Name: "spread", Title: "Spread"})},
+	h := HeatMap{XTitle: "across", YTitle: bad, X: []string{bad, "1e-06", "0.0001", "0.01", "1", "10", "100"}, Y: []string{bad, "2"},
+		Z: [][]float64{{1.2345e-17, 2, 3, 4, 5, 6, 7}, {1, 2, 3, 4, 5, 6, 7}}, Marks: map[[2]int]string{{0, 1}: "chosen", {1, 1}: bad}}
+	return Page{Title: "t", Glance: []Figure{h.Draw(Figure{Name: "heat", Title: "Heat"}, "chosen"), m.Draw(Figure{Name: "map", Title: "Map", Caption: "c"}), b.Draw(Figure{Name: "bars", Title: "Bars"}), s.Draw(Figure{Name: "spread", Title: "Spread"})},
 		Facts: []Fact{{"f", "v"}}}
 }
 
@@ -110,5 +112,19 @@ func TestLines(t *testing.T) {
 		if got := lines(x.words, "words", x.most, 2); !slices.Equal(got, x.want) {
 			t.Errorf("%q in %g: %q, want %q", x.words, x.most, got, x.want)
 		}
+	}
+}
+
+// A name that is cut has both ends, and fits.
+func TestCut(t *testing.T) {
+	long := strings.Repeat("a long name of a class ", 3)
+	for _, most := range []float64{40, 90, 160} {
+		one, other := cut(long+"1", "small", most), cut(long+"2", "small", most)
+		if one == other || !strings.HasPrefix(one, "a l") || width(one, "small") > most {
+			t.Errorf("%g wide: %q and %q, %g", most, one, other, width(one, "small"))
+		}
+	}
+	if got := cut("漢字", "small", 3); got != "漢…" {
+		t.Errorf("%q", got)
 	}
 }

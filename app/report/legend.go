@@ -30,7 +30,7 @@ func (c Chart) entries() []entry {
 	xLow, xHigh, yLow, yHigh := c.ranges()
 	for k, v := range c.Curves {
 		if v.Name != "" && slices.ContainsFunc(v.Y, c.shows) {
-			l := curveLooks()[k]
+			l := c.look(k)
 			if c.Filled {
 				l.glyph.Shape = nil
 			}

@@ -25,6 +25,9 @@ func TestLikeliestOverHTTP(t *testing.T) {
 		return status.StatusCode, text
 	}
 	_, text := ask("m/predict?proba=true", "text/csv")
+	if _, bare := ask("m/predict?proba", "text/csv"); bare != text {
+		t.Errorf("by its name alone proba gives %s, want %s", bare, text)
+	}
 	var label string
 	var p0, p1 float64
 	if _, err := fmt.Sscanf(strings.ReplaceAll(text, ",", " "), "label proba_c0 proba_c1\n%s %g %g", &label, &p0, &p1); err != nil {

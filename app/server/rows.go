@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -85,7 +86,7 @@ func readAsked(r *http.Request) (a asked, err error) {
 		}
 		switch name {
 		case "scores", "proba":
-			on, err := strconv.ParseBool(value)
+			on, err := strconv.ParseBool(cmp.Or(value, "true")) // a name alone asks for it
 			if err != nil {
 				return a, bad("%s=%s: give true or false", name, shown([]byte(value)))
 			}

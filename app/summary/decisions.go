@@ -35,26 +35,27 @@ func (f *trainingPage) decisions() (report.Section, error) {
 	open := pick(func(i int) bool { return f.label[i] == dataset.Unlabelled })
 	chart := report.Chart{YTitle: "percent of each group", Filled: true}
 	var groups [][]float64
-	names := []string{"unlabelled"}
-	groups = append(groups, open)
+	var names []string
 	text := ""
 	switch {
 	case classes == 1:
 		chart.XTitle, chart.Marks = "decision value", []report.Level{{Name: "boundary", At: 0}}
-		names, groups = append(names, "labelled"), append(groups, pick(func(i int) bool { return f.label[i] == 0 }))
+		names, groups = []string{"labelled"}, [][]float64{pick(func(i int) bool { return f.label[i] == 0 })}
 		text = "Points with a value above 0 are inside the class."
-	case classes == 2:
+	case classes == 2: // curves have the places of the classes, and so their colours
 		first, second := plainName(f.Model.Classes()[0]), plainName(f.Model.Classes()[1])
 		chart.XTitle, chart.Marks = "decision value", []report.Level{{Name: "boundary", At: 0}}
-		names = append(names, "labelled "+first, "labelled "+second)
-		groups = append(groups, pick(func(i int) bool { return f.label[i] == 0 }), pick(func(i int) bool { return f.label[i] == 1 }))
+		names = []string{"labelled " + first, "labelled " + second}
+		groups = [][]float64{pick(func(i int) bool { return f.label[i] == 0 }), pick(func(i int) bool { return f.label[i] == 1 })}
 		text = fmt.Sprintf("Values above 0 are decided as %s, below as %s; labels are wanted at ±1. A valley at 0 means that the boundary runs through a gap of the data. Labels alone can tell whether that gap is between the classes.",
 			name(f.Model.Classes()[1]), name(f.Model.Classes()[0]))
-	default:
+	default: // labels of all classes have the colour of none
 		chart.XTitle = "lead of the decision value"
-		names, groups = append(names, "labelled"), append(groups, pick(func(i int) bool { return f.label[i] != dataset.Unlabelled }))
+		names = []string{"", "", "", "", "labelled"}
+		groups = [][]float64{4: pick(func(i int) bool { return f.label[i] != dataset.Unlabelled })}
 		text = "The lead is the largest decision value of a point less the second: near 0 two classes compete for it."
 	}
+	names, groups = append(names, "unlabelled"), append(groups, open)
 	s.Text = []string{text}
 	e := edges(groups...)
 	if e == nil {
@@ -63,6 +64,7 @@ func (f *trainingPage) decisions() (report.Section, error) {
 	for k := range groups {
 		chart.Curves = append(chart.Curves, histogram(names[k], e, groups[k]))
 	}
+	chart.Rest = len(chart.Curves)
 	figure, err := draw("values", "Distribution of the decision values", "Each group adds up to 100 %.", chart)
 	s.Figures = []report.Figure{figure}
 	return s, err

@@ -30,6 +30,14 @@ func pictureOf(p report.Page, name string) (svg, alt string) {
 	return "", ""
 }
 
+// figuresOf returns the pictures of all sections.
+func figuresOf(p report.Page) (all []report.Figure) {
+	for _, s := range p.Sections {
+		all = append(all, s.Figures...)
+	}
+	return all
+}
+
 // The map has each row and each label, and the histograms have each row once.
 func TestFirstPicturesHaveAllRows(t *testing.T) {
 	d := moons(150, 10, "left", "right")
@@ -57,6 +65,11 @@ func TestFirstPicturesHaveAllRows(t *testing.T) {
 	for _, n := range counts {
 		if !strings.Contains(svg, ">"+whole(n)+" rows<") {
 			t.Errorf("the spread lacks %d rows", n)
+		}
+	}
+	for _, f := range figuresOf(got.page) { // curves are in the order of the classes, whose colours they have
+		if text := string(f.SVG); f.Name == "values" && !(strings.Index(text, "labelled left") < strings.Index(text, "labelled right") && strings.Index(text, "labelled right") < strings.Index(text, "unlabelled")) {
+			t.Errorf("the decision values are in another order: %s", text)
 		}
 	}
 	again := train(t, trainer, d)

@@ -20,10 +20,11 @@ import (
 const longestName = 40
 
 // plainName is a name from the data as it can be shown alone: controls of the
-// writing direction and others are written out, and long names cut.
+// writing direction and others are written out, and long names cut in the middle, as names with one beginning differ at their ends.
 func plainName(s string) string {
 	if all := []rune(s); len(all) > longestName {
-		return escaped(string(all[:longestName])) + "…"
+		const end = longestName / 3
+		return escaped(string(all[:longestName-end])) + "…" + escaped(string(all[len(all)-end:]))
 	}
 	if s == "" {
 		return "(empty)"

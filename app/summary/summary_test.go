@@ -252,6 +252,9 @@ func TestNames(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
+	if one, other := plainName(strings.Repeat("same ", 9)+"1"), plainName(strings.Repeat("same ", 9)+"2"); one == other || len([]rune(one)) != longestName+1 {
+		t.Errorf("long names are %q and %q", one, other)
+	}
 	if plainName("") == "" || plainName("ערב") != "ערב" {
 		t.Error("an empty name is shown as nothing, or letters are lost")
 	}

@@ -212,7 +212,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("kept %q", d.Kept)
 	}
 	for _, c := range []struct{ text, want string }{
-		{"name,born,größe\nx,,\n", `b.csv:1: these feature columns are missing: צבע, member; add them (the file has name, born, größe)`},
+		{"name,born,größe\nx,,\n", `b.csv:1: these feature columns are missing: צבע, member; add them beside name, born, größe`},
 		{"größe,צבע,member,born\nbig,,,\n", `b.csv:2:1: column "größe": "big" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "größe"}`},
 		{"größe,צבע,member,born\n1,,maybe,\n", `b.csv:2:3: column "member": "maybe" is none of true, false, yes and no; correct or remove it`},
 		{"größe,צבע,member,born\n1,,1,\n", `b.csv:2:3: column "member": "1" is none of true, false, yes and no; correct or remove it`},

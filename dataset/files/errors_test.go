@@ -52,7 +52,7 @@ func TestReadErrors(t *testing.T) {
 		{"a.csv", "x,y,class\n1,2,3\n", Options{Label: "clas"}, `a.csv:1: no column is called "clas", did you mean "class"; choose the label column with Options.Label among x, y, class`},
 		{"a.csv", "x,y,class\n1,2,3\n", Options{Label: "4"}, `a.csv:1: there is no column 4; choose the label column with Options{Label: "1"} to Options{Label: "3"}`},
 		{"a.csv", "1,2,3\n", Options{Label: "class"}, `a.csv:1: the columns have no names, so none is called "class"; choose the label column with Options{Label: "1"} to Options{Label: "3"}; if the first line is a header, give Options{Header: "yes"}`},
-		{"a.csv", "x,y,class\n1,2,3\n", Options{Columns: []string{"y", "z", "w"}}, `a.csv:1: these feature columns are missing: z, w; add them (the file has x, y, class)`},
+		{"a.csv", "x,y,class\n1,2,3\n", Options{Columns: []string{"y", "z", "w"}}, `a.csv:1: these feature columns are missing: z, w; add them beside x, y, class`},
 		{"a.csv", "x,y,class\n1,2,3\n", Options{Features: 5}, `a.csv:1: there are 2 feature columns (labels in column 3), but 5 are expected; give a file with 5`},
 		{"a.csv", "x,x,class\n1,2,3\n", Options{}, `a.csv:1:2: columns 1 and 2 are both called "x"; rename one`},
 		{"a.csv", "x,label\n1,\"a\nb\nc", Options{}, `a.csv:2:2: a quote opens here and is never closed; close it, double it if it belongs to the text, or give Options{Quoting: "none"} if quotes are text`},

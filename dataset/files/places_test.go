@@ -142,7 +142,7 @@ func TestPlaceErrors(t *testing.T) {
 		{good + "inf,1,3,\n", o, `a.csv:4:1: column "lat": "inf" is no latitude, which is a number of degrees from -90 to 90; correct or remove it`},
 		{"lat,lon,n\n-90.1,5,3\n", Options{Encoding: encoding}, `a.csv:2:1: column "lat": "-90.1" is no latitude, which is a number of degrees from -90 to 90; correct or remove it`},
 		{"lat,lon,n\n90,1e3,3\n", Options{Encoding: encoding}, `a.csv:2:2: column "lon": "1e3" is no longitude, which is a number of degrees from -180 to 360; correct or remove it`},
-		{"lat,n\n90,3\n", Options{Encoding: encoding}, `a.csv:1: these feature columns are missing: lon; add them (the file has lat, n)`},
+		{"lat,n\n90,3\n", Options{Encoding: encoding}, `a.csv:1: these feature columns are missing: lon; add them beside lat, n`},
 		{good, Options{Coordinates: []string{"lat"}}, `a.csv:1: Options.Coordinates names a latitude and its longitude, but "lat" is the last name; add its longitude`},
 		{good, Options{Coordinates: []string{"lat", "x"}}, `a.csv:1: no column is called "x"; choose for Options.Coordinates among lat, lon, n, label`},
 		{good, Options{Coordinates: []string{"lat", "1"}}, `a.csv:1:1: the column "1" is to be both latitude and longitude; ask for one`},

@@ -228,7 +228,7 @@ func TestObjects(t *testing.T) {
 		{`{"a":1}`, Options{Ignore: []string{"1"}}, `a.jsonl: no column is called "1"; choose for Options.Ignore among a`},
 		{`{"a":1}` + "\n" + `{}`, Options{Encoding: new(dataset.Encoding)}, `a.jsonl:2: column "a": the value is empty; fill it in or remove the row`},
 		{`{"a":"b"}`, Options{Encoding: &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "a", Kind: dataset.Number, High: 1}}}}, `a.jsonl:1: column "a": "b" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "a"}`},
-		{`{"a":1}`, Options{Encoding: &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "b", Kind: dataset.Number, High: 1}}}}, `a.jsonl: these feature columns are missing: b; add them (the file has a)`},
+		{`{"a":1}`, Options{Encoding: &dataset.Encoding{Named: true, Columns: []dataset.Column{{Name: "b", Kind: dataset.Number, High: 1}}}}, `a.jsonl: these feature columns are missing: b; add them beside a`},
 		{"\ufeff" + `{"x1":1,` + `"x2":2}` + "\r\n", Options{Encoding: new(dataset.Encoding), Features: 2}, `a.jsonl: the features are known by their order, but keys of JSON have no order; give each object an array of its numbers called "vector", or give a CSV table`},
 		{"[\r\n" + `{"x1":1,` + "\r\n" + `"x2":2}]`, Options{Encoding: &dataset.Encoding{Columns: make([]dataset.Column, 2)}}, `a.jsonl: the features are known by their order, but keys of JSON have no order; give each object an array of its numbers called "vector", or give a CSV table`},
 	} {

@@ -52,12 +52,15 @@ func LearnFactors(ctx context.Context, p *points.Points, seed uint64, together .
 	if width > factorRows {
 		most = factorRows
 	}
-	part, err := learnNumbers(runs{{0, width}}, together, p, seed)
+	part, err := learnNumbers(ctx, runs{{0, width}}, together, p, seed)
 	if err != nil {
 		return nil, err
 	}
 	if part.Scaling == nil {
 		return nil, errors.New("all rows are equal, and have no factors")
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	rows := sample(p.Len(), most, rand.New(rand.NewPCG(seed, 2)))
 	x := linalg.New(len(rows), width)

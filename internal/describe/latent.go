@@ -56,8 +56,8 @@ func vectorKind() columnKind {
 	return columnKind{name: Vectors, of: ofVectors, validate: validNumbers, describe: describeScaled, learn: learnScaled}
 }
 
-func learnScaled(_ context.Context, g group, f Fields, p *points.Points, seed uint64) (Part, error) {
-	return learnNumbers(g.columns, f.Together, p, seed)
+func learnScaled(ctx context.Context, g group, f Fields, p *points.Points, seed uint64) (Part, error) {
+	return learnNumbers(ctx, g.columns, f.Together, p, seed)
 }
 
 // validNumbers is the rule for a part of columns that are scaled, and no more.
@@ -260,7 +260,7 @@ func learnLatent(ctx context.Context, rare bool, columns runs, p *points.Points,
 }
 
 // learnNumbers learns a part of columns that are no words, with the mean square norm 1.
-func learnNumbers(columns runs, together []points.Group, p *points.Points, seed uint64) (part Part, err error) {
+func learnNumbers(ctx context.Context, columns runs, together []points.Group, p *points.Points, seed uint64) (part Part, err error) {
 	rows := sample(p.Len(), numbersRows, rand.New(rand.NewPCG(seed, 0)))
 	if len(rows) == 0 {
 		return part, nil
@@ -276,7 +276,7 @@ func learnNumbers(columns runs, together []points.Group, p *points.Points, seed 
 		groups = append(groups, places)
 	}
 	x := spread(p, rows, columns)
-	scaling, err := points.FitScaling(points.Columns, x, groups...)
+	scaling, err := points.FitScaling(ctx, points.Columns, x, groups...)
 	if err != nil {
 		return part, err
 	}

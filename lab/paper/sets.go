@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -282,7 +283,7 @@ func readDigits(s *Set, dir string) (*source, error) {
 		if d, err = d.Select("3", "8"); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.files[k], err)
 		}
-		scaling, err := points.FitScaling(points.UnitNorm, d.Points)
+		scaling, err := points.FitScaling(context.Background(), points.UnitNorm, d.Points) // looks at no point
 		if err != nil {
 			return nil, err
 		}

@@ -289,15 +289,8 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         """
         parameters, X, table = self._resolved(), *self._taken(X, y)
         several = _labels.is_indicator(y)
-        if several:
-            classes, labelled, labels = _labels.listed(y)
-            flags = ["--multi-label=" + _labels.SEPARATOR]
-        else:
-            classes, labelled, labels, names = self._of_one_class(X, y, parameters)
-            flags = ["--label-values=" + listed(names)]
-        check_consistent_length(X, labelled)
-        text = np.zeros(X.shape[0], labels.dtype)
-        text[labelled] = labels
+        text, flags, names, classes = self._spelt(X, y, parameters, few=False)
+        check_consistent_length(X, text)
         decided = self._train(X, table, text, parameters, edges, [*flags, "--proba", "on" if self.proba else "off"])
         if parameters["ordered"] is not None:
             classes = classes[[names.index(name) for name in self.result_["classes"]]]
@@ -314,11 +307,23 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         self.expected_interval_ = tuple(interval) if "error" in choice else None
         return self
 
-    def _of_one_class(self, X: Any, y: Labels, parameters: dict[str, Any]) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.str_], list[str]]:
+    def _spelt(self, X: Any, y: Any, parameters: dict[str, Any], few: bool) -> tuple[NDArray[np.str_], list[str], list[str], NDArray[Any]]:
+        several = _labels.is_indicator(y)
+        if several:
+            classes, labelled, labels = _labels.listed(y)
+            names, flags = _labels.names(classes, several), ["--multi-label=" + _labels.SEPARATOR]
+        else:
+            classes, labelled, labels, names = self._of_one_class(X, y, parameters, few)
+            flags = ["--label-values=" + listed(names)] if names else []
+        text = np.zeros(len(labelled), labels.dtype)
+        text[labelled] = labels
+        return text, flags, names, classes
+
+    def _of_one_class(self, X: Any, y: Labels, parameters: dict[str, Any], few: bool) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.str_], list[str]]:
         """Returns the classes of labels, which rows are labelled, the names of their classes, and those of all. Parameters by class then go by these names."""
         labelled, labels = _labels.split(y, parameters["unlabelled"])
         classes, codes = np.unique(labels, return_inverse=True)
-        if len(classes) < 2:
+        if len(classes) < 2 and not few:
             raise (OneClassError if len(classes) else NoLabelsError)(
                 f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, {len(labels)} labelled; "
                 f"{parameters['unlabelled']!r}, None, NaN and empty text are no labels)",
@@ -329,7 +334,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         for name in ("prior", "class_weight"):
             if isinstance(parameters[name], dict):
                 parameters[name] = _by_name(name, parameters[name], dict(zip(classes.tolist(), names)))
-        return classes, labelled, np.array(names)[codes], names
+        return classes, labelled, np.array(names, str)[codes] if names else np.array([], str), names
 
     def decision_function(self, X: Any, edges: Any = None) -> Floats:
         """Returns decision values: (n,), positive for the second class, of two classes, else (n, classes).

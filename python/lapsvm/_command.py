@@ -22,10 +22,12 @@ from ._files import Files
 # The exit codes of the program.
 USAGE, DATA, INTERRUPTED = 2, 3, 130
 
-# Advice of the program that parameters cannot follow, and what is said in its place. Labels are no column here, and names of rows are not kept.
+# Advice of the program that parameters cannot follow, and what is said in its place. Labels are no column here, methods have the names of commands, and names of rows are not kept.
 COLUMN = r"('[^']*'|[^\s,;)]+)"
 ELSEWHERE = [
     (r"^--(set|interval): ", ""),
+    (r"^-n ", "n "),
+    (r"\blapsvm (suggest|audit)( --regression)?\b", r"\1"),
     (r"; --drift FILE\.json writes [^;]*", ""),
     (r"if the column holds the labels, give --label " + COLUMN + ", else ", "give "),
     (r"; if the column holds the labels, give --label " + COLUMN, ""),

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import os
 import warnings
 from pathlib import Path
-from typing import Any, Iterable, Mapping, Sequence, Union
+from typing import Any, Iterable, Iterator, Mapping, Sequence, Union
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import check_consistent_length
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,7 +26,7 @@ except ImportError:
     def validate_data(estimator: Any, X: Any, **how: Any) -> Any:
         return estimator._validate_data(X, **how)
 
-from . import _command, _files, _frames, _kernels, _parameters, _table
+from . import _command, _files, _frames, _kernels, _labels, _parameters, _table
 from ._model import Model, load
 from ._points import Floats, Rows
 from ._report import Report
@@ -35,6 +37,8 @@ Labels = Union[ArrayLike, Sequence[Any]]  # which may have None among them
 ROOM = 64 << 20  # bytes of files beside the points
 COLUMNS = ("coordinates", "text", "category", "ignore")  # parameters that name columns of a table
 OWN = ("unlabelled", "proba", "intervals", "verbose", "report", "threads", "memory", *COLUMNS)  # parameters that are not always the flags of the same name
+
+OF_TRAINING = ("check_every", "compact", "max_iter", "stop", "time", "tolerance")  # parameters of the solver that makes a model
 
 EMBED = ("embed", "embed_with", "embed_cache", "onnxruntime")  # parameters of predictions too
 
@@ -53,6 +57,8 @@ class LapSVM(BaseEstimator):
     memory: str | None
     threads: int | None
     verbose: int
+    model_: bytes
+    columns_: dict[str, str] | None
     report: bool = False  # of estimators that were pickled before there were reports
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -65,16 +71,77 @@ class LapSVM(BaseEstimator):
 
         Each has the row, counted from 0, its label and decision value (decision), that of a row where all is usual (usual_decision), a sentence, and in
         columns, the largest effect first, the column, its value, what is usual, the class that it speaks for and its effect. Columns of an array are
-        numbered from 1. Usual is the median of numbers and
+        called x0, x1, … as scikit-learn does. Usual is the median of numbers and
         the commonest of other values, over all rows of fit. The effects, and rest where there is one, add up to decision - usual_decision.
         """
         check_is_fitted(self)
         rows = self._rows(X)
         output, _ = self._asked(rows, ["--explain", str(rows.shape[0])], columns=False)
         explained: list[dict[str, Any]] = json.loads(output)["explanations"]
+        bare = self.columns_ is None and self._load().features is None
         for why in explained:
             why["row"] -= 1
+            for column in why["columns"] if bare else ():
+                if column["column"].isdecimal():
+                    name = f"x{int(column['column']) - 1}"
+                    why["sentence"] = why["sentence"].replace(f" {column['column']} = ", f" {name} = ")
+                    column["column"] = name
         return explained
+
+    def suggest(self, X: Any, y: Labels | None = None, n: int = 20, strategy: str = "auto", edges: Any = None) -> list[dict[str, Any]]:
+        """Says which n rows to label next, the best first, by the parameters of the estimator, which fit need not have seen.
+
+        X, y and edges are as of fit, but y may have labels of one class, or none, or be None. Each row has its number, counted from 0 (row), the reason
+        in words, and the value behind it. strategy is auto, variance, model-change, uncertainty, density or random.
+        """
+        said, _ = self._question("suggest", X, y, edges, [f"--number={int(n)}", "--strategy=" + strategy])
+        return _from_zero(said["points"])
+
+    def audit(self, X: Any, y: Labels, edges: Any = None) -> list[dict[str, Any]]:
+        """Says which labels look wrong, the most suspicious first, by the parameters of the estimator, which fit need not have seen.
+
+        X, y and edges are as of fit. Each label has its row, counted from 0, what was given and what is suggested, its suspicion from 0 to 1, of
+        which 0.5 and more is suspicious, and why in words. Several classes of a row are a list. Warns of equal rows with different labels.
+        """
+        said, classes = self._question("audit", X, y, edges, [])
+        for group in said.get("conflicts") or []:
+            warnings.warn("equal rows are labelled differently: " + ", ".join(f"row {one['row'] - 1} is {one['class']}" for one in group) + " (rows are counted from 0)", stacklevel=2)
+        labels = _from_zero(said["labels"])
+        for label in labels:
+            for one in (label, *label.get("neighbours", ())):
+                for name in ("given", "suggested", "class"):
+                    if name in one:
+                        one[name] = self._meant(one[name], classes, _labels.is_indicator(y))
+            if "neighbours" in label:
+                label["neighbours"] = _from_zero(label["neighbours"])
+        return labels
+
+    def _question(self, command: str, X: Any, y: Any, edges: Any, flags: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Returns what the program answers about rows and labels, and the classes by its names for them."""
+        asked: LapSVM = clone(self)  # which learns of the columns in place of this one
+        if command == "suggest" and y is None:
+            y = np.full(edges.shape[0] if X is None else X.shape[0] if hasattr(X, "shape") else len(X), None, object)
+        parameters = asked._resolved()
+        X, table = asked._taken(X, y)
+        text, said, names, classes = asked._spelt(X, y, parameters, few=command == "suggest")
+        check_consistent_length(X, text)
+        parameters = {name: None if name in OF_TRAINING else value for name, value in parameters.items()}
+        with asked._written(X, table, text, edges) as (files, data):
+            arguments = [command, *data, *said, *flags, *_command.limits(self.threads, self.memory), *_flags(parameters, files)]
+            return json.loads(_command.run(arguments, files, {*self.get_params(deep=False), "strategy"}, self.verbose)), dict(zip(names, classes.tolist()))
+
+    def _spelt(self, X: Any, y: Any, parameters: dict[str, Any], few: bool) -> tuple[NDArray[np.str_], list[str], list[str], NDArray[Any]]:
+        """Returns the text of labels as the program takes them, "" for none, the flags that say what they are, and the classes with their names there.
+
+        few allows fewer labels than a training takes.
+        """
+        raise NotImplementedError
+
+    def _meant(self, text: str, classes: Mapping[str, Any], several: bool) -> Any:
+        """Returns the label that a text of the program stands for."""
+        if several:
+            return [classes.get(name, name) for name in text.split(_labels.SEPARATOR) if name]
+        return classes.get(text, text)
 
     def _resolved(self) -> dict[str, Any]:
         return _parameters.resolved(self.get_params(deep=False))
@@ -152,28 +219,13 @@ class LapSVM(BaseEstimator):
 
     def _train(self, X: Any, table: bool, text: NDArray[np.str_], parameters: Mapping[str, Any], edges: Any, flags: list[str]) -> list[NDArray[Any]]:
         """Trains on points or a table with the text of their labels, and returns the columns of what is decided of its rows."""
-        bare = X.shape[1] == 0
-        if bare and edges is None:
-            raise ValueError("X is None, and no edges are given: rows without features take edges")
-        lines = _bare(text) if bare else _frames.lines(X, text.tolist()) if table else b""
-        with _files.Files((len(lines) if table or bare else 3 * _files.size(X)) + ROOM) as files:
-            data, model, rows = files.path("data"), files.path("model.lapsvm"), files.path("rows.npz")
-            flags = [*flags, *_command.limits(self.threads, self.memory), *_flags(parameters, files)]
-            if bare:
-                _files.write(data, lines)
-                flags += ["--format=jsonl", "--label=label"]
-            elif table:
-                _files.write(data, lines)
-                flags += ["--format=jsonl", "--label=" + _frames.label(X), *self._kinds(X)]
-            else:
-                _files.write_points(data, X, text, self._names())
-                flags.append("--format=npz")
-            if edges is not None:
-                flags.append("--edges=" + _files.write_edges(files.path("edges.npz"), edges, X.shape[0]))
+        with self._written(X, table, text, edges) as (files, data):
+            model, rows = files.path("model.lapsvm"), files.path("rows.npz")
+            flags = [*flags, *_command.limits(self.threads, self.memory), *_flags(parameters, files), *data[1:]]
             page = files.path("report.html") if self.report else None
             if page:
                 flags.append("--report=" + page)
-            command = ["train", data, "-o", model, "--transduction", rows, "--to", "npz", *flags]
+            command = ["train", data[0], "-o", model, "--transduction", rows, "--to", "npz", *flags]
             output = _command.run(command, files, self.get_params(deep=False), self.verbose)
             decided = _files.read_columns(rows)
             self.model_ = _files.read(model)
@@ -190,6 +242,28 @@ class LapSVM(BaseEstimator):
             warnings.warn(f"the column {name!r} has another value in every row: it names the rows, and is left out. Say so with ignore, "
                           "or make it a feature with category or text", stacklevel=3)
         return decided
+
+    @contextlib.contextmanager
+    def _written(self, X: Any, table: bool, text: NDArray[np.str_], edges: Any) -> Iterator[tuple[_files.Files, list[str]]]:
+        """Gives files that have points or a table, with the text of their labels, and the program's arguments for these."""
+        bare = X.shape[1] == 0
+        if bare and edges is None:
+            raise ValueError("X is None, and no edges are given: rows without features take edges")
+        lines = _bare(text) if bare else _frames.lines(X, text.tolist()) if table else b""
+        with _files.Files((len(lines) if table or bare else 3 * _files.size(X)) + ROOM) as files:
+            data = files.path("data")
+            if bare:
+                _files.write(data, lines)
+                flags = ["--format=jsonl", "--label=label"]
+            elif table:
+                _files.write(data, lines)
+                flags = ["--format=jsonl", "--label=" + _frames.label(X), *self._kinds(X)]
+            else:
+                _files.write_points(data, X, text, self._names())
+                flags = ["--format=npz"]
+            if edges is not None:
+                flags.append("--edges=" + _files.write_edges(files.path("edges.npz"), edges, X.shape[0]))
+            yield files, [data, *flags]
 
     def _quick(self, X: Any) -> tuple[Any, Model, Floats | None]:
         """Returns the rows to predict, the model, and its values there where NumPy has them sooner than the program."""
@@ -243,6 +317,11 @@ class LapSVM(BaseEstimator):
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
         return {"pairwise": self._given()}
+
+
+def _from_zero(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns what is said of rows, which the program counts from 1, with their numbers from 0."""
+    return [{**one, "row": one["row"] - 1} for one in rows]
 
 
 def _flags(parameters: Mapping[str, Any], files: _files.Files) -> list[str]:

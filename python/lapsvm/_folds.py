@@ -16,7 +16,7 @@ class LabelledKFold:
 
     It is a `cv` of scikit-learn's searches and scores. Trainings have all unlabelled rows, as
     the final one does, every scoring counts rows with a label alone, and folds have the shares
-    of the classes. y may say "no label" in every way that LapSVMClassifier knows. Where y is a matrix of several classes, folds are of rows of
+    of the classes. The folds of scikit-learn itself refuse NaN, and take -1 and None for a class. y may say "no label" in every way that LapSVMClassifier knows. Where y is a matrix of several classes, folds are of rows of
     which every class is known, and have the shares of the rarest class of each. Where labels are numbers with
     fractions, of a regression, -1 is a number too, and folds are parts of equal size.
 

@@ -73,7 +73,7 @@ class Model:
     training points, which are found among all: that costs rows times training points times
     features. The program finds them by an index that misses a few, so a few decisions are others (docs/manual/python.md has figures).
 
-    Attributes: classes_, features (names of columns or None), one_class, regression, several (a point may have several
+    Attributes: classes_ (whole numbers where all names of classes are such, else text), features (names of columns or None), one_class, regression, several (a point may have several
     classes), ordered (classes have an order), kernel (dict), basis (array or CSR matrix of scaled points), coefficients, bias, slope (of the
     probabilities, or None), encoding (of the columns of a table, or None), recipe and training
     (dicts, as `lapsvm info --json` has them).
@@ -81,9 +81,9 @@ class Model:
 
     def __init__(self, data: bytes, name: str) -> None:
         header, values = opened(data, name)
-        self.classes_: list[str] = header["classes"] or []
-        self.regression: bool = not self.classes_
         self.one_class: bool = header.get("one_class", False)
+        self.classes_: list[Any] = _classes(header["classes"] or [], self.one_class)
+        self.regression: bool = not self.classes_
         self.features: list[str] | None = header.get("features")
         self.kernel: dict[str, Any] = header["kernel"]
         self.recipe: dict[str, Any] | None = header.get("config")
@@ -220,7 +220,7 @@ class Model:
 
     @_sound
     def predict(self, X: Any, edges: Any = None) -> NDArray[Any]:
-        """Returns the names of the classes, "" outside of a single one, or the numbers of a regression.
+        """Returns the classes, whole numbers where all their names are such, "" outside of a single one, or the numbers of a regression.
 
         Where a row may have several classes it returns which it has, as a matrix (n, classes) of 1 and 0.
         """
@@ -230,9 +230,9 @@ class Model:
         if self.regression:
             return scores[:, 0]
         if scores.shape[1] > 1:
-            return np.asarray(np.asarray(self.classes_, str).take(self.decided(scores)))
+            return np.asarray(np.asarray(self.classes_).take(self.decided(scores)))
         names = ["", *self.classes_] if self.one_class else self.classes_
-        return np.asarray(names, str).take(scores[:, 0] > 0)
+        return np.asarray(names).take(scores[:, 0] > 0)
 
     @_sound
     def decided(self, scores: Floats) -> NDArray[np.intp]:
@@ -382,6 +382,17 @@ class Model:
             names = ", ".join(repr(c["name"]) for c in self.encoding["columns"] if _table.gives_features(c["kind"]))
             return f"give a table with the columns {names}, such as a DataFrame of pandas"
         return "give the same columns in the same order"
+
+
+def _classes(names: list[str], one: bool) -> list[Any]:
+    """Returns classes by their names: whole numbers where all names are such, as labels of Python and NumPy are, else text, and of one class text."""
+    try:
+        numbers = [int(name) for name in names]
+    except ValueError:
+        return names
+    if one or any(str(v) != name or abs(v) >= 1 << 63 for v, name in zip(numbers, names)):
+        return names
+    return numbers
 
 
 def _chances(scores: Floats, slope: float | None) -> Floats:

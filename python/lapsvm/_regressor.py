@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils import check_consistent_length
@@ -247,20 +247,27 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         with what to do.
         """
         parameters, X, table = self._resolved(), *self._taken(X, y)
-        labelled, values = _labels.numbers(y)
-        check_consistent_length(X, labelled)
-        if len(np.unique(values)) < 2:
-            raise (FewLabelsError if len(values) else NoLabelsError)(
-                f"y has {'one number' if len(values) else 'no number'} (n_samples = {X.shape[0]}, {len(values)} labelled; "
-                "None, NaN and empty text are no labels)", "label rows with numbers that differ")
-        text = np.zeros(X.shape[0], "<U32")
-        text[labelled] = [repr(v) for v in values.tolist()]
-        decided = self._train(X, table, text, parameters, edges, ["--regression", "--proba", "on" if self.intervals else "off"])
+        text, flags, _, _ = self._spelt(X, y, parameters, few=False)
+        check_consistent_length(X, text)
+        decided = self._train(X, table, text, parameters, edges, [*flags, "--proba", "on" if self.intervals else "off"])
         self.transduction_ = decided[-1]
         choice = self.result_.get("choice") or {}
         self.expected_error_, self.verdict_ = choice.get("rmse"), choice.get("verdict")
         self.expected_interval_ = (choice["rmse_low"], choice["rmse_high"]) if "rmse" in choice else None
         return self
+
+    def _spelt(self, X: Any, y: Any, parameters: dict[str, Any], few: bool) -> tuple[NDArray[np.str_], list[str], list[str], NDArray[Any]]:
+        labelled, values = _labels.numbers(y)
+        if len(np.unique(values)) < 2 and not few:
+            raise (FewLabelsError if len(values) else NoLabelsError)(
+                f"y has {'one number' if len(values) else 'no number'} (n_samples = {len(labelled)}, {len(values)} labelled; "
+                "None, NaN and empty text are no labels)", "label rows with numbers that differ")
+        text = np.zeros(len(labelled), "<U32")
+        text[labelled] = [repr(v) for v in values.tolist()]
+        return text, ["--regression"], [], np.array([])
+
+    def _meant(self, text: str, classes: Mapping[str, Any], several: bool) -> Any:
+        return float(text)
 
     def predict(self, X: Any, edges: Any = None) -> Floats:
         """Returns the number of every row. edges are as of LapSVMClassifier.decision_function."""

@@ -93,6 +93,55 @@ def test_effects_of_columns_add_up(moons, given):
         assert {"column", "value", "usual", "class", "effect"} <= set(why["columns"][0])
 
 
+def test_columns_of_arrays_are_called_as_scikit_learn_does(moons, given):
+    X, _, y = moons
+    for classifier, first in ((LapSVMClassifier(**given).fit(X, y), "x0"), (LapSVMClassifier(**given).fit(pandas.DataFrame(X, columns=["1", "2"]), y), "1")):
+        why = classifier.explain(X[:1] if first == "x0" else pandas.DataFrame(X[:1], columns=["1", "2"]))[0]
+        assert first in [column["column"] for column in why["columns"]]
+        assert f" {why['columns'][0]['column']} = " in why["sentence"]
+
+
+def test_rows_to_label_next(moons, given):
+    """They have no label, and y may have none at all, or one class. The estimator stays as it was."""
+    X, truth, y = moons
+    classifier = LapSVMClassifier(**given, max_iter=9)
+    begun = {"none": None, "NaN": np.full(len(y), np.nan), "one class": np.where(y == 1, 7, -1), "numbers": y, "words": [None if v < 0 else "ab"[v] for v in y]}
+    for labels in begun.values():
+        rows = classifier.suggest(X, labels, n=5)
+        assert len({one["row"] for one in rows}) == 5 and all(0 <= one["row"] < 200 and one["reason"] for one in rows)
+        assert labels is None or not isinstance(labels, np.ndarray) or labels is not y or not any(y[one["row"]] >= 0 for one in rows)
+    least = classifier.suggest(X, y, n=1, strategy="uncertainty")[0]["row"]
+    fitted = LapSVMClassifier(**given).fit(X, y)
+    margins = np.where(y < 0, np.abs(fitted.decision_function(X)), np.inf)
+    assert margins[least] <= np.sort(margins)[5]
+    assert not hasattr(classifier, "n_features_in_")
+    assert LapSVMRegressor(**given).suggest(X, n=1)[0]["reason"]
+    with pytest.raises(lapsvm.errors.ParameterError, match=r"^n takes a number"):
+        classifier.suggest(X, y, n=0)
+    with pytest.raises(lapsvm.errors.ParameterError, match="^strategy takes"):
+        classifier.suggest(X, y, strategy="best")
+
+
+def test_wrong_labels_are_found(moons, given):
+    X, truth, y = moons
+    y = np.where(np.arange(len(y)) % 4 == 0, truth, -1)
+    wrong = np.flatnonzero(y >= 0)[7]
+    y[wrong] = 1 - truth[wrong]
+    first = LapSVMClassifier(**given).audit(X, y)[0]
+    assert (first["row"], first["given"], first["suggested"]) == (wrong, 1 - truth[wrong], truth[wrong]) and first["suspicion"] > 0.5 and first["why"]
+    assert all(one["class"] == y[one["row"]] for one in first["neighbours"])
+    numbers = np.where(y < 0, np.nan, X[:, 0])
+    numbers[wrong] += 100
+    first = LapSVMRegressor(**given).audit(X, numbers)[0]
+    assert (first["row"], first["given"]) == (wrong, pytest.approx(numbers[wrong], rel=1e-5))
+    with pytest.warns(UserWarning, match=r"row 0 is .*, row 200 is .*counted from 0"):
+        LapSVMClassifier(**given).audit(np.vstack([X, X[:1]]), [*truth, 1 - truth[0]])
+    with pytest.raises(lapsvm.errors.NoLabelsError):
+        LapSVMClassifier(**given).audit(X, [None] * 200)
+    several = np.column_stack([truth, X[:, 0] > 0.5]).astype(int)
+    assert isinstance(LapSVMClassifier(**given).audit(X, several)[0]["given"], list)
+
+
 def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
     X, truth, y = moons
     reference = LapSVMClassifier(**given).fit(X, y)
@@ -507,7 +556,7 @@ def test_edges_decide_new_rows(shifted, alone, tmp_path):
     np.testing.assert_allclose(model.predict_proba(new, edges=joins).sum(axis=1), 1)
     loaded = lapsvm.load(model.model_)
     np.testing.assert_allclose(loaded.decision_function(new, edges=joins), scores, atol=1e-6)
-    assert (loaded.predict(new, edges=joins) == decided.astype(str)).all()
+    assert (loaded.predict(new, edges=joins) == decided).all()
     with pytest.raises(ValueError, match="give a row for each of X"):
         model.predict(new, edges=joins[:, :5])
     # The program, by numbers of rows.

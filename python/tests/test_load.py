@@ -19,7 +19,7 @@ def agree(model, classifier, X):
     """Asserts that labels are equal, and values to 1e-6 of the largest."""
     scores = classifier.decision_function(X)
     np.testing.assert_allclose(model.decision_function(X), scores, atol=1e-6 * np.abs(scores).max(), rtol=0)
-    np.testing.assert_array_equal(model.predict(X), classifier.predict(X).astype(str))
+    np.testing.assert_array_equal(model.predict(X), classifier.predict(X))
     np.testing.assert_allclose(model.predict_proba(X), classifier.predict_proba(X), atol=1e-6)
 
 
@@ -32,6 +32,13 @@ def test_kernels_and_scalings(moons, given, kernel, scaling):
     X = np.column_stack([X, np.exp((1 if scaling == "none" else 3) * X[:, 0])])  # a long tail, where it is scaled
     classifier = LapSVMClassifier(**{**given, "standardise": scaling, "precision": 64, **kernel}).fit(X, y)
     agree(load(classifier.model_), classifier, X)
+
+
+@pytest.mark.parametrize("classes", [[0, 1], [-1, 5], ["a", "b"], ["01", "2"], [0.0, 1.0]], ids=str)
+def test_classes_of_loaded_models_are_of_their_type(moons, given, classes):
+    X, _, y = moons
+    loaded = load(LapSVMClassifier(**given, unlabelled=None).fit(X, [None if v < 0 else classes[v] for v in y]).model_)
+    assert list(loaded.classes_) == classes and set(loaded.predict(X).tolist()) == set(classes)
 
 
 def test_storages_and_classes(moons, given):
@@ -94,7 +101,7 @@ def test_tables_are_encoded_as_they_were(moons, tmp_path):
     model = load(tmp_path / "m.lapsvm")
     again = pandas.read_csv(tmp_path / "t.csv")
     np.testing.assert_allclose(model.decision_function(again), out["score"], atol=1e-6 * out["score"].abs().max())
-    np.testing.assert_array_equal(model.predict(again), out["label"].astype(str))
+    np.testing.assert_array_equal(model.predict(again), out["label"])
     with pytest.raises(ValueError, match="'place' is missing"):
         model.predict(again.drop(columns="place"))
     for other in (np.ones((2, 3)), again.to_dict("records"), again.to_dict("list"), again.to_numpy()):
@@ -118,7 +125,7 @@ def test_texts_and_dates_are_encoded_as_they_were(tmp_path, written):
     assert {column["kind"] for column in model.encoding["columns"]} == {"text", "date", "category"}
     np.testing.assert_allclose(model.decision_function(again), out["score"], atol=1e-12)
     np.testing.assert_allclose(model.predict_proba(again), out.filter(like="proba_"), atol=1e-12)
-    np.testing.assert_array_equal(model.predict(again), out["label"].astype(str))
+    np.testing.assert_array_equal(model.predict(again), out["label"])
     if "T" not in written:
         again["day"] = pandas.to_datetime(again["day"], format=written)
         np.testing.assert_allclose(model.decision_function(again), out["score"], atol=1e-12)
@@ -461,6 +468,6 @@ def test_means_of_views_are_those_of_the_command(tmp_path, file):
     model = load(tmp_path / "m.lapsvm")
     assert len(model._views) >= 2
     given = pandas.DataFrame({"vector": X.tolist()}) if file == "v.jsonl" and model.encoding else X
-    np.testing.assert_array_equal(model.predict(given), out["label"])
+    np.testing.assert_array_equal(model.predict(given).astype(str), out["label"])
     np.testing.assert_allclose(model.predict_proba(given), out.filter(like="proba_"), atol=1e-6)
     np.testing.assert_allclose(model.decision_function(given), out.filter(like="score"), atol=1e-5)

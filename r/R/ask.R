@@ -38,6 +38,17 @@ print.lapsvm_explanation <- function(x, rows = 5L, columns = 5L, ...) {
   invisible(x)
 }
 
+as.data.frame.lapsvm_explanation <- function(x, row.names = NULL, optional = FALSE, ...) {
+  parts <- lapply(seq_along(x$rows), function(k) {
+    row <- x$rows[[k]]
+    if (NROW(row$columns)) data.frame(row = k, label = row$label[1L], row$columns, stringsAsFactors = FALSE)
+  })
+  out <- do.call(rbind, parts)
+  if (is.null(out)) out <- data.frame(row = integer(), label = character(), column = character(), value = character(), usual = character(), effect = numeric())
+  if (!is.null(row.names)) rownames(out) <- row.names
+  out
+}
+
 suggest <- function(x, ...) UseMethod("suggest")
 
 suggest.default <- function(x, y = NULL, n = 20, strategy = "auto", ..., edges = NULL) {
@@ -50,6 +61,7 @@ suggest.formula <- function(x, data, ...) {
 }
 
 suggest.lapsvm <- function(x, n = 20, strategy = "auto", ...) {
+  if (!is.null(dim(n))) fail("parameter", "n is a table", "a model suggests rows of its training: ask suggest(x, y) of other rows, with their labels so far or none")
   kept(x)
   question("suggest", x$x, x$y, shared_settings(x$control), x$edges, list(number = whole(n, "n"), strategy = strategy))
 }
@@ -103,7 +115,7 @@ shared_settings <- function(control) control[setdiff(names(control), of_training
 
 # Returns a whole number from 1.
 whole <- function(n, name) {
-  if (!is.numeric(n) || length(n) != 1L || is.na(n) || n < 1 || n != round(n)) fail("parameter", paste0(name, " is ", deparse(n)[1L]), "give a whole number from 1")
+  if (!is.numeric(n) || length(n) != 1L || is.na(n) || n < 1 || n != round(n)) fail("parameter", paste0(name, " is ", if (length(n) == 1L && is.atomic(n)) deparse(n) else paste0("of the class ", class(n)[1L], " and length ", length(n))), "give a whole number from 1")
   as.integer(min(n, .Machine$integer.max))
 }
 

@@ -108,6 +108,7 @@ elsewhere <- c(
   "--id ('[^']*'|\"[^\"]*\"|[^\\s,;)]+) if it names the rows, or (--ignore ('[^']*'|\"[^\"]*\"|[^\\s,;)]+))" = "\\2 if it names the rows",
   "--id ('[^']*'|\"[^\"]*\"|[^\\s,;)]+)(, | or )" = "",
   "--ordered[ =]\\S+" = "an ordered factor",
+  "\\blapsvm (suggest|audit)( --regression)?\\b" = "\\1()",
   "--regression" = "numbers in y",
   "or (choose )?the regression\\b" = "or give numbers in y",
   "--multi-label" = "several classes",

@@ -45,8 +45,9 @@ settings <- function(...) {
   if (length(list(...)) && (is.null(given) || any(is.na(given) | !nzchar(given)))) fail("parameter", "an argument has no name", "name settings, as in sigma = 0.5; ?lapsvm_control lists them")
   unknown <- given[is.na(pmatch(given, known))]
   if (length(unknown)) {
-    meant <- if (unknown[1L] %in% names(elsewhere_called)) elsewhere_called[[unknown[1L]]] else known[which.min(utils::adist(unknown[1L], known, ignore.case = TRUE))]
-    fail("parameter", paste0("there is no setting ", encodeString(unknown[1L], quote = "'")), paste0("did you mean ", meant, "? ?lapsvm_control lists all"))
+    apart <- utils::adist(unknown[1L], known, ignore.case = TRUE)
+    meant <- if (unknown[1L] %in% names(elsewhere_called)) elsewhere_called[[unknown[1L]]] else known[which.min(apart)][min(apart) <= max(1, nchar(unknown[1L]) / 2.5)]
+    fail("parameter", paste0("there is no setting ", encodeString(unknown[1L], quote = "'")), paste0(if (length(meant)) paste0("did you mean ", meant, "? "), "?lapsvm_control lists all"))
   }
   lapsvm_control(...)
 }

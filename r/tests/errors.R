@@ -47,7 +47,10 @@ contains(refused(lapsvm(x, few, prior = c(rose = 1)), "lapsvm_parameter"), "'ros
 contains(refused(lapsvm(as.matrix(x), few, text = "a"), "lapsvm_parameter"), "data frame")
 contains(refused(lapsvm(x, few, category = "colour")), "colour")
 contains(refused(lapsvm(x, few, sgima = 1), "lapsvm_parameter"), "did you mean sigma")
+if (grepl("mean", refused(lapsvm(x, few, wombat = 1), "lapsvm_parameter"))) stop("something else is called alike")
 contains(refused(lapsvm(x, few, 1), "lapsvm_parameter"), "name settings")
+contains(refused(suggest(m, iris), "lapsvm_parameter"), "a model suggests rows of its training")
+contains(refused(suggest(x, n = 1:3), "lapsvm_parameter"), "n is of the class integer and length 3")
 
 # Predictions.
 contains(refused(predict(m, x[1:2]), "lapsvm_columns"), "'Petal.Length', 'Petal.Width'")

@@ -267,9 +267,8 @@ func decided(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Da
 	if scores != nil || m.Recipe().Supervised {
 		return scores, nil
 	}
-	p.Progress.Begin("deciding all rows")
 	defer p.Progress.Done()
-	return m.Predictor().ScoresOf(ctx, d)
+	return m.Predictor().ScoresOf(p.Progress.Over(ctx, "deciding all rows"), d)
 }
 
 // writeTransduction writes the training's results for its own rows, where requested:

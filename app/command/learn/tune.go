@@ -15,20 +15,20 @@ import (
 	"lapsvm/app/answer"
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
-	"lapsvm/app/report"
 	"lapsvm/app/summary"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/system/atomicfile"
+	"lapsvm/internal/system/machine"
 )
 
 // tuneRequest holds the flags of tune.
 type tuneRequest struct {
-	data           input.DataFlags
-	training       input.TrainFlags
-	output         cli.OutputFlags
-	grid           lapsvm.Grid
-	table, picture string // files
+	data                 input.DataFlags
+	training             input.TrainFlags
+	output               cli.OutputFlags
+	grid                 lapsvm.Grid
+	table, picture, page string // files
 }
 
 // Tune returns the command tune, which compares weights by held-out labels.
@@ -53,6 +53,7 @@ cell, such as --solver, are not taken: give them to the command at the end.
 DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
 same columns, whose rows follow one another.`,
 		Example: `  lapsvm tune points.csv
+  lapsvm tune points.csv --report grid.html
   lapsvm tune points.csv --folds 5 --svg grid.svg --csv grid.csv`,
 		Args:        cli.Arguments("DATA"),
 		Annotations: map[string]string{cli.OnRanks: "yes"},
@@ -64,6 +65,7 @@ same columns, whose rows follow one another.`,
 	c.Flags().IntVar(&r.grid.Folds, "folds", 0, "hold labels out in so many folds (default: one by one)")
 	c.Flags().StringVar(&r.table, "csv", "", "file to write the cells to")
 	c.Flags().StringVar(&r.picture, "svg", "", "file to draw the grid into")
+	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on the weights tried and the recommended ones")
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
 	r.data.RegisterLabels(c.Flags())
@@ -71,7 +73,7 @@ same columns, whose rows follow one another.`,
 	c.Flags().AddFlagSet(cli.Without(r.training.Define(), "solver", "stop", "check-every", "max-iter", "time", "tolerance", "precision", "prior", "seed", "checkpoint"))
 	c.Flags().Lookup("validation").Usage = "file of labelled points to measure on, in place of held-out labels"
 	r.output.Register(p, c)
-	cli.ForBeginners(c, "grid-a", "grid-i", "folds", "svg", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "json")
+	cli.ForBeginners(c, "grid-a", "grid-i", "folds", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "json")
 	return c
 }
 
@@ -97,6 +99,9 @@ func (r *tuneRequest) trainer(c *cobra.Command) (lapsvm.Trainer, lapsvm.Grid, er
 
 // runTune tunes, and writes table, picture and result.
 func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) error {
+	if err := checkReport(r.page); err != nil {
+		return err
+	}
 	t, grid, err := r.trainer(c)
 	if err != nil {
 		return err
@@ -129,13 +134,19 @@ func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) er
 		}
 	}
 	if r.picture != "" {
-		if err := atomicfile.Write(r.picture, heatMap(tuning).DrawSVG); err != nil {
+		if err := atomicfile.Write(r.picture, summary.Grid(tuning).DrawSVG); err != nil {
 			return err
 		}
 	}
 	command, err := tunedCommand(c, args, tuning)
 	if err != nil {
 		return err
+	}
+	if r.page != "" {
+		page := summary.Tuning{Source: input.SourceName(args[0]), Command: inLines(command), Data: d, Tuning: tuning, Seconds: seconds, PeakBytes: machine.Peak()}.Page()
+		if err := writePage(r.page, page); err != nil {
+			return err
+		}
 	}
 	if r.output.JSON {
 		return cli.PrintJSON(p.Stdout, newTuneResult(tuning, strings.Join(command, " "), seconds))
@@ -165,19 +176,6 @@ func newTuneResult(t *lapsvm.Tuning, command string, seconds float64) tuneResult
 		t.HeldOut, t.Labels, t.Rank, t.Recipe, command, seconds}
 }
 
-// axes returns the values of the grid in their order.
-func axes(t *lapsvm.Tuning) (a, i []float64) {
-	for _, c := range t.Cells {
-		if len(a) == 0 || a[len(a)-1] != c.GammaA {
-			a = append(a, c.GammaA)
-		}
-		if len(a) == 1 {
-			i = append(i, c.GammaI)
-		}
-	}
-	return a, i
-}
-
 // mark returns the mark of a cell.
 func mark(t *lapsvm.Tuning, k int) string {
 	switch {
@@ -196,7 +194,7 @@ func mark(t *lapsvm.Tuning, k int) string {
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command string, seconds float64) error {
-	a, i := axes(t)
+	a, i := summary.Axes(t)
 	said := answer.KindOf(t.Recipe.Kind).Tuned(t.Recipe)
 	errorText := func(v float64) string { return fmt.Sprintf(said.Error, v) }
 	fmt.Fprintf(p.Text, "%s of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
@@ -242,41 +240,14 @@ func printTuning(p *cli.Program, t *lapsvm.Tuning, unlabelled bool, command stri
 
 func writeCells(w io.Writer, t *lapsvm.Tuning) error {
 	out := csv.NewWriter(w)
-	rows := [][]string{{"gamma_a", "gamma_i", "error", "loss", "freedom", "close", "best", "recommended"}}
+	rows := [][]string{{"gamma_a", "gamma_i", "error", "standard_error", "loss", "freedom", "close", "best", "recommended"}}
 	for k, c := range t.Cells {
-		rows = append(rows, []string{full(c.GammaA), full(c.GammaI), full(c.Error), full(c.Loss), full(c.Freedom),
+		rows = append(rows, []string{full(c.GammaA), full(c.GammaI), full(c.Error), full(c.StandardError), full(c.Loss), full(c.Freedom),
 			strconv.FormatBool(c.Close), strconv.FormatBool(k == t.Best), strconv.FormatBool(k == t.Recommended)})
 	}
 	s := t.Supervised
-	rows = append(rows, []string{full(s.GammaA), "0", full(s.Error), full(s.Loss), full(s.Freedom), "false", "false", "false"})
+	rows = append(rows, []string{full(s.GammaA), "0", full(s.Error), full(s.StandardError), full(s.Loss), full(s.Freedom), "false", "false", "false"})
 	return out.WriteAll(rows)
 }
 
 func full(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-func heatMap(t *lapsvm.Tuning) report.HeatMap {
-	a, i := axes(t)
-	title := fmt.Sprintf(answer.KindOf(t.Recipe.Kind).Tuned(t.Recipe).Title, t.Labels)
-	h := report.HeatMap{Title: title, XTitle: "gamma-i", YTitle: "gamma-a", Marks: make(map[[2]int]string)}
-	for _, v := range i {
-		h.X = append(h.X, short(v))
-	}
-	for r, v := range a {
-		h.Y = append(h.Y, short(v))
-		var row []float64
-		for c := range i {
-			k := r*len(i) + c
-			row = append(row, t.Cells[k].Error)
-			switch {
-			case k == t.Recommended:
-				h.Marks[[2]int{r, c}] = "recommended"
-			case k == t.Best:
-				h.Marks[[2]int{r, c}] = "best"
-			case t.Cells[k].Close:
-				h.Marks[[2]int{r, c}] = "close"
-			}
-		}
-		h.Z = append(h.Z, row)
-	}
-	return h
-}

@@ -204,6 +204,9 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	if d, err = d.Share(c.Context(), p.Comm()); err != nil {
 		return err
 	}
+	if err := r.checkMemory(m, d, o.Memory); err != nil {
+		return err
+	}
 	result, report, err := r.predictions(progress.Over(c.Context(), "predicting"), m, d)
 	if err != nil {
 		return err
@@ -219,7 +222,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 		return nil
 	}
 	warnDrift(p, m, report, &r.output, r.drift != "")
-	r.tellColumn(p, m)
+	r.tellColumn(p, m, result.Kept)
 	r.tellSets(p, m)
 	progress.Begin("writing")
 	if explained != nil {

@@ -10,6 +10,8 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/system/fault"
+	"lapsvm/internal/system/size"
+	"lapsvm/points"
 )
 
 // check refuses a request that a model cannot answer, before anything is computed.
@@ -172,3 +174,22 @@ func (r *predictRequest) explains() bool { return r.explain > 0 || r.shares > 0 
 
 // inJSON reports whether the result is one JSON object. A format that is asked for goes before.
 func (r *predictRequest) inJSON() bool { return r.output.JSON && r.to == "" }
+
+// checkMemory refuses rows whose results have no place in the memory that may be used, 0 for any, beside the rows.
+func (r *predictRequest) checkMemory(m *lapsvm.Model, d *dataset.Dataset, allowed int64) error {
+	const header, text = 24, 40 // bytes of a slice; of an answer and of how far its row is
+	classes := max(len(m.Classes()), 1)
+	row := 8*m.Machines() + header + 8*classes + text // what machines say, and decision values
+	if r.proba || r.set != 0 || r.top > 0 || len(r.thresholds) > 0 {
+		row += header + 8*classes
+	}
+	needed := d.Points.Bytes() + int64(d.Len()*row)
+	if m.Predictor().Scaling().Kind != points.AsIs && d.Points.Storage() == points.Float64 {
+		needed += d.Points.Bytes() // scaled
+	}
+	if allowed <= 0 || needed <= allowed {
+		return nil
+	}
+	return cli.BadData(fault.Memory.Errorf("predicting takes more than the %s of memory that may be used, about %s for %s; take fewer rows at a time, or allow more with --memory",
+		size.Text(allowed), size.Text(needed), cli.Count(d.Len(), "row", "rows")))
+}

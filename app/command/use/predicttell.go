@@ -9,6 +9,7 @@ import (
 	"lapsvm/app/command/cli"
 	"lapsvm/app/command/input"
 	"lapsvm/calibrate"
+	"lapsvm/dataset"
 )
 
 // tellSets says of which classes --set does not keep its level for each, or tells nothing.
@@ -43,8 +44,13 @@ func (r *predictRequest) tellSets(p *cli.Program, m *lapsvm.Model) {
 }
 
 // tellColumn names the flag that calls the column of answers as the training data did, where they called it otherwise.
-func (r *predictRequest) tellColumn(p *cli.Program, m *lapsvm.Model) {
+// It also says where the answers are if a repeated column has the name that was asked for.
+func (r *predictRequest) tellColumn(p *cli.Program, m *lapsvm.Model, kept dataset.Kept) {
 	usual := answer.AnswerColumn(m)
+	if called := answer.Column(r.answerColumn, kept); called != r.answerColumn && !p.Quiet {
+		p.Progress.Done()
+		fmt.Fprintf(p.Errors(), "the rows have a column %s, which is repeated: the answers are in %s\n", r.answerColumn, called)
+	}
 	if name := m.Label(); name != "" && name != "label" && name != usual && r.answerColumn == "" && !r.output.JSON && !r.explains() && !p.Quiet {
 		p.Progress.Done()
 		fmt.Fprintf(p.Errors(), "the answers are in the column %s; --answer-column %s calls it as the training data did\n", usual, cli.Quoted(name))

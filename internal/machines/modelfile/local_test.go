@@ -60,7 +60,7 @@ func withNeighbours(t testing.TB) []*modelfile.Contents {
 
 func neighbourModel(t testing.TB, rng *rand.Rand, p *points.Points, kind points.Standardise, metric graph.Metric) *modelfile.Contents {
 	const k, machines = 4, 3
-	scaling, err := points.FitScaling(kind, p)
+	scaling, err := points.FitScaling(t.Context(), kind, p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestBasisAsStored(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 4))
 	for _, p := range bytesAndSingles(rng, n, d) {
 		for _, kind := range []points.Standardise{"", points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, points.Columns} {
-			scaling, err := points.FitScaling(kind, p)
+			scaling, err := points.FitScaling(t.Context(), kind, p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,9 +22,6 @@ const leastSide = 8 // of pictures that have descriptions, in dots
 // It fails where [train.Fit] does. Cost: a second, and the description of all points.
 func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
 	run = run.Comparing()
-	if err := d.CheckWeights(); err != nil {
-		return nil, r, train.OfKind(train.ErrData, err)
-	}
 	asRead := d
 	if r.Describe == "" && open(r) {
 		var err error

@@ -75,6 +75,9 @@ func (r Result) Commonest() float64 {
 // Rank 0 returns the measurements, and gathers the rows that it measures on; other ranks return the
 // sizes alone.
 func (e Evaluation) Run(ctx context.Context, d *dataset.Dataset, splits iter.Seq[Split]) ([]Result, error) {
+	if err := e.With.Check(d); err != nil {
+		return nil, err
+	}
 	labels, err := d.AllLabels(ctx)
 	if err != nil {
 		return nil, err

@@ -19,6 +19,9 @@ import (
 // rows up to 20,000, else on 20,000 drawn by the seed together with all labelled rows.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*dataset.Dataset, train.Recipe, error) {
 	run = run.Comparing()
+	if err := run.Check(d); err != nil {
+		return nil, r, err
+	}
 	if !d.Ranks().Alone() {
 		return onFirst(ctx, d, r, run)
 	}

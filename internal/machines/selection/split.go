@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/fault"
 )
 
@@ -55,6 +56,9 @@ func (s Split) Training() []int {
 // every part, as far as it has enough of them. (Section 7.2 of the paper, with m = 4 and 12
 // repeats.)
 func Splits(d *dataset.Dataset, plan Plan) (iter.Seq[Split], error) {
+	if err := d.CheckLabels(); err != nil {
+		return nil, train.OfKind(train.ErrData, err)
+	}
 	classes, group := d.Classes, []int(nil)
 	switch {
 	case plan.Numbers:

@@ -27,12 +27,13 @@ func DefaultGrid() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1e-1, 1, 10, 1
 // TunedCell is the result of [Tune] for one pair of weights, from held-out
 // labels.
 type TunedCell struct {
-	GammaA  float64 `json:"gamma_a"`
-	GammaI  float64 `json:"gamma_i"`
-	Error   float64 `json:"error"`   // percent of the held-out labels, or of their answers for several classes, or the root of the mean squared error of numbers
-	Loss    float64 `json:"loss"`    // squared hinge per held-out label, summed over the machines; of numbers the criterion, in units of their deviation
-	Freedom float64 `json:"freedom"` // effective degrees of freedom, tr S(S + I)⁻¹: small is smooth
-	Close   bool    `json:"close"`   // its loss exceeds the best by no more than a standard error of the difference
+	GammaA        float64 `json:"gamma_a"`
+	GammaI        float64 `json:"gamma_i"`
+	Error         float64 `json:"error"`          // percent of the held-out labels, or of their answers for several classes, or the root of the mean squared error of numbers
+	StandardError float64 `json:"standard_error"` // of the error, as other labels would have it; 0 of one label
+	Loss          float64 `json:"loss"`           // squared hinge per held-out label, summed over the machines; of numbers the criterion, in units of their deviation
+	Freedom       float64 `json:"freedom"`        // effective degrees of freedom, tr S(S + I)⁻¹: small is smooth
+	Close         bool    `json:"close"`          // its loss exceeds the best by no more than a standard error of the difference
 }
 
 // Tuning is the result of [Tune].
@@ -64,6 +65,9 @@ type Tuning struct {
 // has a class, by the sign of the decision value. Labels that are not known of every class count as none. It fails
 // where [train.Fit] does; memory and time are those of the solver Deformed.
 func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, run train.Run) (*Tuning, error) {
+	if err := run.Check(d); err != nil {
+		return nil, err
+	}
 	cells, err := grid.cells()
 	if err != nil {
 		return nil, train.OfKind(train.ErrParameter, err)
@@ -190,9 +194,10 @@ type examination struct {
 
 // examined is what the machines of a cell say of the labels that count.
 type examined struct {
-	error  float64 // of the labels that count
-	losses []float64
-	unseen []heldOutEstimate // of the squared loss, without each block; nil where rounding leaves none
+	error         float64 // of the labels that count
+	standardError float64 // of it
+	losses        []float64
+	unseen        []heldOutEstimate // of the squared loss, without each block; nil where rounding leaves none
 }
 
 // examine trains all machines of a cell.
@@ -226,9 +231,25 @@ func (e examination) examine(ctx context.Context, c *deformed.Problem) (examined
 			}
 		}
 	}
-	known := examined{error: e.Error(e.count, outputsAt(outputs, e.count)), losses: e.losses(outputs, e.count)}
+	known := examined{losses: e.losses(outputs, e.count)}
+	known.error, known.standardError = e.measure(outputs)
 	known.unseen = e.withoutBlocks(ctx, c.Smoother(ctx, e.columns), outputs, nil)
 	return known, ctx.Err()
+}
+
+// measure returns the error of the labels that count and its standard error. Both follow from the errors of single labels. A root of a
+// mean varies as its derivative has it.
+func (e examination) measure(outputs [][]float64) (value, standardError float64) {
+	value = e.Error(e.count, outputsAt(outputs, e.count))
+	each := make([]float64, len(e.count))
+	for at := range each {
+		label := e.count[at : at+1]
+		if each[at] = e.Error(label, outputsAt(outputs, label)); e.numbers() && value > 0 {
+			each[at] *= each[at] / (2 * value)
+		}
+	}
+	_, standardError = paired(each, make([]float64, len(each)))
+	return value, standardError
 }
 
 // again makes the choice without each block of labels, and asks the recommended cell and the supervised
@@ -304,7 +325,7 @@ func (t *Tuning) judge(cells []deformed.Gammas, asked []examined, freedom []floa
 	}
 	r := rank(cells, losses, freedom)
 	for i, e := range asked {
-		cell := TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: e.error, Loss: mean(e.losses), Freedom: freedom[i], Close: r.close[i]}
+		cell := TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: e.error, StandardError: e.standardError, Loss: mean(e.losses), Freedom: freedom[i], Close: r.close[i]}
 		switch {
 		case cell.GammaI > 0:
 			t.Cells = append(t.Cells, cell)

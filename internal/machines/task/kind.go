@@ -105,7 +105,7 @@ func (k Kind) Validate() error {
 // Read returns the task of the labels of d, whose rows are the points. It fails for labels of another kind, for
 // labels that nothing can be learnt of, and for weights that do not fit.
 func (k Kind) Read(d *dataset.Dataset) (*Task, error) {
-	if err := d.CheckWeights(); err != nil {
+	if err := d.CheckLabels(); err != nil {
 		return nil, err
 	}
 	return k.of().read(d)
@@ -113,7 +113,7 @@ func (k Kind) Read(d *dataset.Dataset) (*Task, error) {
 
 // ReadSoFar is Read of labels that still come in. It returns nil where nothing can be learnt of them yet.
 func (k Kind) ReadSoFar(d *dataset.Dataset) (*Task, error) {
-	if err := d.CheckWeights(); err != nil {
+	if err := d.CheckLabels(); err != nil {
 		return nil, err
 	}
 	seen := make(map[int]bool)

@@ -95,6 +95,20 @@ func (r Recipe) labelsOf(ctx context.Context, d *dataset.Dataset) (*task.Task, e
 	return t, nil
 }
 
+// Check reports a data set, or validation points, whose parts do not fit together. Whatever takes a data set to a machine asks it first.
+func (run Run) Check(d *dataset.Dataset) error {
+	if err := d.Check(); err != nil {
+		return OfKind(ErrData, err)
+	}
+	if run.Validation == nil {
+		return nil
+	}
+	if err := run.Validation.Check(); err != nil {
+		return OfKind(ErrData, fmt.Errorf("the validation points: %w", err))
+	}
+	return nil
+}
+
 // checkPoints reports points that nothing can be trained on.
 func checkPoints(d *dataset.Dataset) error {
 	if d.Len() == 0 {

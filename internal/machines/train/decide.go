@@ -55,11 +55,17 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, reduced []ReducedProble
 	for range m.F {
 		d.LeaveOneOut = append(d.LeaveOneOut, make([]float64, len(t.Labelled)))
 	}
+	solved := 1.0 // share of the work; about as much again is that of held-out labels
+	if of := kindOf(t.Kind); of.holdOut != nil && !of.residuals {
+		solved = 0.5
+	}
+	members := float64(len(reduced))
 	for k, member := range r.Machines() {
-		if err := p.solveGiven(ctx, m, d, member, reduced[k]); err != nil {
+		if err := p.solveGiven(parallel.Share(ctx, solved*float64(k)/members, solved*float64(k+1)/members), m, d, member, reduced[k]); err != nil {
 			return nil, err
 		}
 	}
+	ctx = parallel.Successive(parallel.Share(ctx, solved, 1))
 	if err := p.checkFinite(m); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
@@ -83,11 +89,13 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, reduced []ReducedProble
 // solveGiven solves a member on its cell, and adds it to the mean.
 func (p *Problem) solveGiven(ctx context.Context, m *minimum, d *Decided, member Member, c ReducedProblem) error {
 	s := solvedMember{Member: member, cell: c.Reduced(), at: make([]*deformed.Solution, len(m.F))}
-	parallel.Do(ctx, len(s.at), func(_, column int) {
+	if err := parallel.Run(ctx, len(s.at), func(_, column int) {
 		machine := p.Columns().Machine(s.cell, column)
 		s.at[column] = machine.Solve(ctx, nil)
 		vec.Axpy(member.Weight, machine.LeaveOneOut(ctx, s.at[column]), d.LeaveOneOut[column])
-	})
+	}); err != nil {
+		return err
+	}
 	outputs, err := c.Outputs(ctx, s.at)
 	if err != nil {
 		return err

@@ -14,6 +14,9 @@ const (
 	ErrParameter = fault.Parameter // a field of a recipe outside its range
 )
 
+// ErrNoModel is that a model is the zero value.
+var ErrNoModel = OfKind(ErrParameter, fault.Errorf("the model is empty: take one that Trainer.Fit or Load returned"))
+
 // kindError is err, of a kind.
 type kindError struct{ kind, err error }
 

@@ -52,6 +52,9 @@ func MemoryOfPoints(p *points.Points) int64 {
 // Ranks that would train together do all of the training but the iterations, to measure the bytes
 // that they send. Each gets the plan of its own points, and all get the bytes in [Plan].Ranks.
 func PlanFit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (Plan, error) {
+	if err := run.Check(d); err != nil {
+		return Plan{}, err
+	}
 	d, err := Describe(ctx, d, r, run)
 	if err != nil {
 		return Plan{}, err

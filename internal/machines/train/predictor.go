@@ -156,6 +156,12 @@ func (p *Predictor) Scores(ctx context.Context, x *points.Points) ([][]float64, 
 // Describe returns points of data as the description makes them, or without one as they are. It
 // fails where their columns do not fit, for values that are not finite, and when ctx is done.
 func (p *Predictor) Describe(ctx context.Context, x *points.Points) (*points.Points, error) {
+	if p == nil {
+		return nil, ErrNoModel
+	}
+	if x == nil {
+		return nil, OfKind(ErrData, fault.Errorf("there are no points: make them by points.Dense or points.CSR, or read a file"))
+	}
 	dim := p.Dim()
 	if x.Sparse() && x.Dim() < dim {
 		x = x.Widen(dim)
@@ -211,7 +217,7 @@ func (p *Predictor) ScoresOf(ctx context.Context, d *dataset.Dataset) ([][]float
 // distances of the scaled points to the basis, and writes them to near unless it is nil. It panics
 // where [gram.Packed.ValuesNear] does.
 func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram.Nearest) ([][]float64, error) {
-	outputs, err := p.outputs(ctx, p.scaling.Apply(x), near)
+	outputs, err := p.outputs(p.share(ctx, 0), p.scaling.Apply(x), near)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +295,7 @@ func (p *Predictor) ToProbabilities(scores [][]float64) {
 // predicted class has the first largest entry, and of ordered classes it is the median. It fails where there is
 // no calibration, and where Scores does.
 func (p *Predictor) Probabilities(ctx context.Context, x *points.Points) ([][]float64, error) {
-	if p.uncertainty.Probabilities() == nil {
+	if p != nil && p.uncertainty.Probabilities() == nil { // Scores reports none
 		return nil, OfKind(ErrData, fault.Lacks.Errorf("the model has no calibration: train it again with %s; one class has no probabilities", fault.Option{In: "Recipe", Name: "Calibrate", Value: true}))
 	}
 	rows, err := p.Scores(ctx, x)

@@ -71,7 +71,7 @@ func FitScaling(ctx context.Context, d *dataset.Dataset, kind points.Standardise
 			return points.Scaling{}, err
 		}
 	}
-	s, err := points.FitScaling(kind, d.Points, d.Together()...)
+	s, err := points.FitScaling(ctx, kind, d.Points, d.Together()...)
 	if column := (points.ColumnError{}); errors.As(err, &column) {
 		err = fmt.Errorf("%s: %w", d.ColumnName(column.Column), column.Err)
 	}

@@ -9,6 +9,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/system/fault"
@@ -221,14 +222,38 @@ func (p *Predictor) Mean(ctx context.Context, rows [][]float64, x *points.Points
 		return rows, nil
 	}
 	scores := [][][]float64{rows}
-	for _, v := range all[1:] {
-		of, err := v.Scores(ctx, x)
+	for k, v := range all[1:] {
+		of, err := v.Scores(p.share(ctx, k+1), x)
 		if err != nil {
 			return nil, err
 		}
 		scores = append(scores, of)
 	}
 	return meanOf(all, scores), nil
+}
+
+// looked is about how many points an index looks at for the neighbours of one.
+const looked = 1000
+
+// share returns a context for the products of view k of a mean, which are that share of the products of all: of a predictor without views it is ctx.
+func (p *Predictor) share(ctx context.Context, k int) context.Context {
+	var before, own, sum float64
+	for i, v := range p.views() {
+		work := float64(v.expansion.Basis.Len()) * float64(v.expansion.Basis.Dim())
+		if near := v.expansion.Local; near != nil {
+			work += float64(min(near.Points.Len(), looked)) * float64(near.Points.Dim())
+		}
+		if i < k {
+			before += work
+		} else if i == k {
+			own = work
+		}
+		sum += work
+	}
+	if sum == 0 {
+		return ctx
+	}
+	return parallel.Share(ctx, before/sum, (before+own)/sum)
 }
 
 // meanOf is [MeanOf] of views.

@@ -177,7 +177,7 @@ func TestInterruptedLeavesNothing(t *testing.T) {
 // The hash tells points by values, storage and scaling.
 func TestHashTellsPoints(t *testing.T) {
 	bytes := points.DenseBytes(2, 2, []uint8{1, 2, 3, 4})
-	z, err := points.FitScaling(points.ZScore, bytes)
+	z, err := points.FitScaling(t.Context(), points.ZScore, bytes)
 	if err != nil {
 		t.Fatal(err)
 	}

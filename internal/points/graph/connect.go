@@ -47,6 +47,9 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	away := make([][]neighbours.Number, c.Size()) // edges to points of others: theirs, mine
 	weights := make([][]float64, c.Size())
 	for i := range n {
+		if i%listened == 0 && ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
 		index, distance := nb.Row(i)
 		count[i+1] += len(index)
 		for k, j := range index {
@@ -79,9 +82,12 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 	}
 	// Each part of the rows goes through all edges, and enters those of its own rows.
 	parts := min(1+n/enteredTogether, mostEntered)
-	_ = parallel.Step(ctx, parts, func(_, part int) { // where it fails, ctx is done
+	if err := parallel.Step(ctx, parts, func(_, part int) {
 		from, to := part*n/parts, (part+1)*n/parts
 		for i := range n {
+			if i%listened == 0 && ctx.Err() != nil {
+				return
+			}
 			index, distance := nb.Row(i)
 			mine := from <= i && i < to
 			for k, j := range index {
@@ -103,7 +109,9 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 				}
 			}
 		}
-	})
+	}); err != nil {
+		return nil, 0, err
+	}
 	for k, v := range theirWeights {
 		enter(int(at.of(arrived[2*k])), arrived[2*k+1], v)
 	}
@@ -115,6 +123,9 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 			w.Start[i+1] = distinct(row)
 		}
 	})
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
 	for i := range n {
 		w.Start[i+1] += w.Start[i]
 	}
@@ -127,8 +138,11 @@ func Connect(ctx context.Context, nb *Neighbours, rule Weights, heatWidth float6
 			}
 		}
 	})
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
 	if c.Alone() {
-		return w, width, ctx.Err()
+		return w, width, nil
 	}
 	if w.halo, err = newHalo(ctx, c, nb.Partition, at); err != nil {
 		return nil, 0, err
@@ -141,6 +155,9 @@ const (
 	enteredTogether = 1 << 17
 	mostEntered     = 16
 )
+
+// listened is after how many rows a pass over all edges looks whether its context is done.
+const listened = 1 << 14
 
 // half is an edge as one of its points has it.
 type half struct {

@@ -1,12 +1,17 @@
 package graph_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync/atomic"
 	"testing"
 
 	"lapsvm/internal/points/graph"
+	"lapsvm/points"
 )
 
 // matrixOf returns W as a dense matrix, after checking its form: rows
@@ -152,6 +157,52 @@ func TestOptions(t *testing.T) {
 	} {
 		if _, err := bad.WithDefaults(100); err == nil {
 			t.Errorf("%+v: no error", bad)
+		}
+	}
+}
+
+// ending is a context that is done after so many looks at it.
+type ending struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func (e ending) Err() error {
+	if e.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// However early its context is done, Connect gives no part of a graph, and looks at it no more than a few times then.
+func TestConnectListens(t *testing.T) {
+	x := make([]float64, 20_000)
+	for i := range x {
+		x[i] = float64(i * i % 9973)
+	}
+	nb := find(t, points.Dense(len(x), 1, x), 3, graph.Euclidean, 1)
+	whole, _, err := graph.Connect(t.Context(), nb, graph.Heat, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for looks := int64(0); ; looks += 4 {
+		var left atomic.Int64
+		left.Store(looks)
+		w, _, err := graph.Connect(ending{t.Context(), &left}, nb, graph.Heat, 0)
+		if err == nil {
+			if looks < 6 {
+				t.Errorf("%d looks are all", looks)
+			}
+			if !slices.Equal(w.Index, whole.Index) || !slices.Equal(w.Weight, whole.Weight) {
+				t.Error("another graph")
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) || w != nil {
+			t.Fatalf("after %d looks: %v, %v", looks, w != nil, err)
+		}
+		if looks == 0 && left.Load() < -1 {
+			t.Errorf("%d looks at a context that was done at the beginning", -left.Load())
 		}
 	}
 }

@@ -69,7 +69,7 @@ func TestBytes(t *testing.T) {
 // those of bytes.
 func TestNoBytes(t *testing.T) {
 	plain := points.DenseBytes(2, 2, []uint8{1, 2, 3, 5})
-	scaling, err := points.FitScaling(points.ZScore, plain)
+	scaling, err := points.FitScaling(t.Context(), points.ZScore, plain)
 	if err != nil {
 		t.Fatal(err)
 	}

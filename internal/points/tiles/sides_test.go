@@ -25,7 +25,7 @@ func storages(t *testing.T, rng *rand.Rand, n, d int) (plain, others []*points.P
 	for _, q := range []*points.Points{points.DenseBytes(n, d, bytes), points.Dense32(n, d, single)} {
 		plain, others = append(plain, p), append(others, q)
 		for _, kind := range []points.Standardise{points.UnitNorm, points.ZScore} {
-			s, err := points.FitScaling(kind, p)
+			s, err := points.FitScaling(t.Context(), kind, p)
 			if err != nil {
 				t.Fatal(err)
 			}
