@@ -1,17 +1,21 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/gram"
 )
 
 const (
 	mostAsked = 100_000 // training points that tell which leads of landmarks decide
 	seldom    = 10_000  // one of so many training points may be decided otherwise by its residual
+
+	rowsTogether = 16384 // that one thread decides at a time
 )
 
 // DecisionsOf returns decision values that decide rows as those of [Predictor.ScoresOf] do, but for about one of 10,000. A row whose landmarks decide
@@ -35,17 +39,27 @@ func (p *Predictor) DecisionsOf(ctx context.Context, d *dataset.Dataset) ([][]fl
 	if err != nil {
 		return nil, err
 	}
-	outputs := valuesOf(len(p.expansion.Bias), x.Len())
-	if err := alone.Values(ctx, outputs, p.scaling.Apply(x)); err != nil {
+	scores := make([][]float64, x.Len())
+	pieces := (x.Len() + rowsTogether - 1) / rowsTogether
+	openOf := make([][]int, pieces)
+	one := parallel.WithLimit(parallel.Unwatched(ctx), 1)
+	failed := make([]error, pieces)
+	err = parallel.Run(ctx, pieces, func(_, piece int) {
+		from, to := piece*rowsTogether, min((piece+1)*rowsTogether, x.Len())
+		outputs := valuesOf(len(p.expansion.Bias), to-from)
+		if failed[piece] = alone.Values(one, outputs, p.scaling.Apply(x.Slice(from, to))); failed[piece] != nil {
+			return
+		}
+		for k, row := range p.coding.Scores(outputs) {
+			if scores[from+k] = row; !(leadOf(row) > decides) { // or not a number
+				openOf[piece] = append(openOf[piece], from+k)
+			}
+		}
+	})
+	if err = cmp.Or(append(failed, err)...); err != nil {
 		return nil, err
 	}
-	scores := p.coding.Scores(outputs)
-	var open []int
-	for i, row := range scores {
-		if !(leadOf(row) > decides) { // or not a number
-			open = append(open, i)
-		}
-	}
+	open := slices.Concat(openOf...)
 	if len(open) == 0 {
 		return scores, nil
 	}
