@@ -82,7 +82,7 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 		most, why := many.mostPoints()
 		if 2*most < a.points {
 			r.MostPoints = most
-			told += fmt.Sprintf("; %d points take part beside the labelled ones, as %s", most, why)
+			told += fmt.Sprintf("; at most %d points take part beside the labelled ones, as %s", most, why)
 		}
 		if r.Pending.Fewer = fewTrained; r.Kind.Is(task.OfNumbers) {
 			r.Pending.Fewer = 0 // what changes is no decision
