@@ -7,7 +7,8 @@ import (
 	"lapsvm/dataset"
 )
 
-// mostChanged is the largest share of decisions that a quarter of the points may make otherwise than all of them do, where these serve in place of more.
+// mostChanged is the largest share of the decisions for a class, in the mean of classes, that a quarter of the points may make otherwise than all of
+// them do, where these serve in place of more.
 const mostChanged = 0.02
 
 // errFewDecideOtherwise ends a training on few points that decide otherwise than a quarter of them.
@@ -33,18 +34,53 @@ func (p *Problem) enough(m *minimum) error {
 	if m.sample == nil {
 		return errFewDecideOtherwise
 	}
-	changed := 0
-	for i, row := range m.sample.rows {
-		if p.differ(m.F, row, m.sample.minimum.F, i) {
-			changed++
-		}
-	}
-	share := float64(changed) / float64(len(m.sample.rows))
+	share := p.changed(m)
 	if share > mostChanged {
 		return errFewDecideOtherwise
 	}
 	r.Tell(func(c *Choice) {
-		c.Reason += fmt.Sprintf("; %d points take part beside the labelled ones, as a quarter of them decide %.2g %% otherwise", r.MostPoints, 100*share)
+		c.Reason += fmt.Sprintf("; %d points take part beside the labelled ones, as a quarter of them decide %.2g %% of a class otherwise", r.MostPoints, 100*share)
 	})
 	return nil
+}
+
+// changed returns the share of the decisions for a class, in the mean of classes, that the machines of the sample make otherwise than those of all points.
+// So rare classes count as common ones do.
+func (p *Problem) changed(m *minimum) float64 {
+	type count struct{ all, alike int }
+	counts := make([]count, p.Task.Coding().Columns()+1) // by class; dataset.Unlabelled is −1
+	add := func(class int, our, their bool) {
+		if our {
+			counts[class].all++
+		}
+		if their {
+			counts[class].all++
+		}
+		if our && their {
+			counts[class].alike += 2
+		}
+	}
+	ours, theirs := make([]float64, len(m.F)), make([]float64, len(m.F))
+	for i, row := range m.sample.rows {
+		for c := range ours {
+			ours[c], theirs[c] = m.F[c][row], m.sample.minimum.F[c][i]
+			if p.Recipe.kind().each {
+				add(c+1, ours[c] > 0, theirs[c] > 0)
+			}
+		}
+		if p.Recipe.kind().each {
+			continue
+		}
+		a, b := p.Task.Coding().Decide(ours)+1, p.Task.Coding().Decide(theirs)+1
+		if add(a, true, a == b); a != b {
+			add(b, false, true)
+		}
+	}
+	share, decided := 0.0, 0
+	for _, c := range counts {
+		if c.all > 0 {
+			share, decided = share+1-float64(c.alike)/float64(c.all), decided+1
+		}
+	}
+	return share / float64(max(decided, 1))
 }

@@ -2,9 +2,12 @@ package train
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
 	"lapsvm/kernel"
 )
 
@@ -36,6 +39,25 @@ func TestFewServe(t *testing.T) {
 	rough.Kernel = kernel.Gaussian{Sigma: 0.02} // each decides by its own few landmarks
 	if _, err := solve(rough, 70); !errors.Is(err, errFewDecideOtherwise) {
 		t.Errorf("machines that differ: %v", err)
+	}
+}
+
+// The share of decisions that change is the mean of classes, so that a rare one counts as others do.
+func TestChangedDecisions(t *testing.T) {
+	values := func(classes ...int) [][]float64 {
+		f := make([][]float64, 3)
+		for _, class := range classes {
+			for c := range f {
+				f[c] = append(f[c], map[bool]float64{true: 1, false: -1}[c == class])
+			}
+		}
+		return f
+	}
+	p := &Problem{Task: &task.Task{Classes: []string{"a", "b", "rare"}}}
+	s := &sample{minimum: &minimum{Solution: &solve.Solution{F: values(0, 0, 0, 1, 1, 1, 1, 2)}}, rows: []int{0, 1, 2, 3, 4, 5, 6, 7}}
+	m := &minimum{Solution: &solve.Solution{F: values(0, 0, 0, 1, 1, 1, 2, 2)}, sample: s}
+	if got, want := p.changed(m), (0+1-6.0/7+1-2.0/3)/3; !(math.Abs(got-want) < 1e-12) {
+		t.Errorf("%v changes, want %v", got, want)
 	}
 }
 
