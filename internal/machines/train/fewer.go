@@ -7,15 +7,15 @@ import (
 	"lapsvm/dataset"
 )
 
-// mostChanged is the largest share of the decisions for a class, in the mean of classes, that a quarter of the points may make otherwise than all of
-// them do, where these serve in place of more.
+// mostChanged bounds the share of decisions for a class that change from a quarter of the points to all of them, in the mean of classes. With no more
+// these points serve.
 const mostChanged = 0.02
 
 // errFewDecideOtherwise ends a training on few points that decide otherwise than a quarter of them.
 var errFewDecideOtherwise = errors.New("decisions change with the number of points")
 
-// onFewer returns the recipe with as many points as may serve, where it names a number that is less than half of those that take part. Labels have
-// to be held out of a sample of them, as its decisions tell whether they do serve.
+// onFewer returns the recipe with as many points as may serve. It is false where more than half as many would take part anyway, and where no sample
+// of them would tell whether they serve.
 func (r Recipe) onFewer(d *dataset.Dataset) (Recipe, bool) {
 	few, all := r.Pending.Fewer, d.Len()
 	if r.MostPoints > 0 {
