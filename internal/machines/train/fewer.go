@@ -9,7 +9,7 @@ import (
 
 // mostChanged bounds the share of decisions for a class that change from a quarter of the points to all of them, in the mean of classes. With no more
 // these points serve.
-const mostChanged = 0.02
+const mostChanged = 0.015
 
 // errFewDecideOtherwise ends a training on few points that decide otherwise than a quarter of them.
 var errFewDecideOtherwise = errors.New("decisions change with the number of points")
