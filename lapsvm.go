@@ -290,7 +290,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 // labels held out are those of Run.Validation, or each label of d in turn. The recipe becomes
 // a mean of several machines (Members) that the labels cannot tell apart. For more than 6,400
 // points this comparison is on 400 of them, with 10 neighbours and degree 2. Its best machines and other graphs are
-// then compared on 2,500 points by the solver Landmarks. Of many points in fewer than six dimensions, and of more than two million, it sets MostPoints. Supervised machines are measured beside
+// then compared on 2,500 points by the solver Landmarks. Of many points in fewer than six dimensions, and of more than two million, it sets MostPoints. In more dimensions Fit begins with 100,000 points, and may end with these. Supervised machines are measured beside
 // the others. They have the share k/(k + 10) of a mean, with k labels per class, or less where these speak against them.
 //
 // Rows of four columns or more, numbers as labels of any table, up to 6,400 rows, get views beside that machine: other scalings and kernels, see [View]. What is expected is that of

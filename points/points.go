@@ -223,7 +223,7 @@ func (p *Points) FirstNotFinite() (row, col int, found bool) {
 		scratch := p.Scratch(1)
 		for i := range p.n {
 			for j, v := range p.Row(i, scratch) {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
+				if v-v != 0 { // NaN of what is not finite
 					return i, j, true
 				}
 			}

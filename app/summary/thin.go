@@ -12,6 +12,7 @@ import (
 // When evidence is thin.
 const (
 	fewestOpen = 20  // points without a label that decision values are compared of
+	mostOpen   = 1e5 // of more, so many evenly
 	alike      = 0.2 // of the range of decision values of labelled points: what nine tenths of the others have at most
 	hardlyTold = 3   // odds between two widths
 	otherwise  = 4   // how many times as wide the one is, so that decisions differ
@@ -30,9 +31,9 @@ func undecided(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64) string {
 				low, high = min(low, scores[i][c]), max(high, scores[i][c])
 			}
 		}
-		values := make([]float64, len(open))
-		for k, i := range open {
-			values[k] = scores[i][c]
+		values := make([]float64, min(len(open), mostOpen))
+		for k := range values {
+			values[k] = scores[open[k*len(open)/len(values)]][c]
 		}
 		slices.Sort(values)
 		span := high - low

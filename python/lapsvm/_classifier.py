@@ -126,7 +126,7 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         within a tile have 32
     most_points : int
         how many points take part, drawn by the seed, and all labelled ones; the rest are decided as
-        new points (default all; of many points of few columns a part, see the manual)
+        new points (default all; of many points often a part, see the manual)
     landmarks : int
         points that the kernel matrix is made of with the solver landmarks, at most (default 500,
         200 where the choice finds that these serve, or as many as fit into memory)

@@ -103,8 +103,8 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, x *points.Points, flops float6
 // leavesOut reports whether there are machines without some labels beside.
 func leavesOut(r lapsvm.Recipe) bool { return r.Calibrate && !answer.KindOf(r.Kind).Outside() }
 
-// newPoint is how many multiply-adds could be done while a row that had no part in a training is decided. A million of two columns took 10 s.
-const newPoint = 1.3e6
+// newPoint is how many multiply-adds could be done while a row that had no part in a training is decided, most without their neighbours.
+const newPoint = 2e5
 
 // timePCG is roughly the seconds of an iteration for a Gram matrix of numbers of so many bytes, stored in a form.
 func timePCG(form gram.Form, n, d, machines, bytes, flops float64) float64 {

@@ -214,7 +214,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 		return err
 	}
 	goOn := t.WhileOthersWait(ranks)
-	scores, err := decided(c.Context(), p, m, d)
+	scores, err := decided(c.Context(), p, m, d, r.transduction != "" || r.page != "")
 	goOn()
 	if err != nil {
 		return cli.Interrupted(fmt.Errorf("the model %s is written, but its rows are not decided: %w", r.model, err), "interrupted; the model is written")
@@ -261,14 +261,18 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 }
 
 // decided returns the decision values of all rows, nil for a supervised machine. Where some rows had no part in the training, all are decided as new
-// points.
-func decided(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dataset) ([][]float64, error) {
+// points. Where no values are asked for, these decide nearly all rows as their own would.
+func decided(ctx context.Context, p *cli.Program, m *lapsvm.Model, d *dataset.Dataset, values bool) ([][]float64, error) {
 	scores := m.Training().Scores
 	if scores != nil || m.Recipe().Supervised {
 		return scores, nil
 	}
 	defer p.Progress.Done()
-	return m.Predictor().ScoresOf(p.Progress.Over(ctx, "deciding all rows"), d)
+	ctx = p.Progress.Over(ctx, "deciding all rows")
+	if values {
+		return m.Predictor().ScoresOf(ctx, d)
+	}
+	return m.Predictor().DecisionsOf(ctx, d)
 }
 
 // writeTransduction writes the training's results for its own rows, where requested:

@@ -10,6 +10,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/deformed"
 	"lapsvm/internal/machines/nystrom"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
@@ -71,9 +72,15 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 		return chosen, err
 	}
 	told := fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(all), many.geometry.Len())
-	if most, why := many.mostPoints(); 2*most < a.points && r.MostPoints == 0 && !d.Edges.Given() && d.Ranks().Alone() {
-		r.MostPoints = most
-		told += fmt.Sprintf("; %d points take part beside the labelled ones, as %s", most, why)
+	if r.MostPoints == 0 && !d.Edges.Given() && d.Ranks().Alone() {
+		most, why := many.mostPoints()
+		if 2*most < a.points {
+			r.MostPoints = most
+			told += fmt.Sprintf("; at most %d points take part beside the labelled ones, as %s", most, why)
+		}
+		if r.Pending.Fewer = fewTrained; r.Kind.Is(task.OfNumbers) {
+			r.Pending.Fewer = 0 // what changes is no decision
+		}
 	}
 	r.Tell(func(c *train.Choice) {
 		best.tell(c, r.Kernel)
@@ -85,6 +92,7 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 const (
 	fewDimensions = 6         // from which on as many points take part as memory and time allow
 	finer         = 1.4       // how many times shorter the edges of a graph may be than those of the graph that its parameters were chosen on
+	fewTrained    = 100_000   // points that may serve, as the training finds
 	mostTrained   = 1_000_000 // points; as many more are decided as new points in less time, and a tenth of the memory
 )
 

@@ -44,5 +44,8 @@ func TestFewColumnsTakeFewPoints(t *testing.T) {
 		if r.MostPoints < c.low || r.MostPoints > c.high {
 			t.Errorf("%+v: %d points take part", c, r.MostPoints)
 		}
+		if c.columns == 10 && r.Pending.Fewer != fewTrained || c.asked > 0 && r.Pending.Fewer > 0 {
+			t.Errorf("%+v: %d points may serve", c, r.Pending.Fewer)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -66,6 +67,18 @@ func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	if d.Ranks().Alone() {
 		defer run.WhileOthersWait(ranks)()
 	}
+	if some, is := r.onFewer(d); is {
+		if f, err := fitRaised(ctx, d, some, run); !errors.Is(err, errFewDecideOtherwise) {
+			return f, err
+		}
+		run.log().Info("so few points decide otherwise than a quarter of them, so more take part", "points", some.MostPoints)
+	}
+	r.Pending.Fewer = 0
+	return fitRaised(ctx, d, r, run)
+}
+
+// fitRaised fits with as much γA, and in such precision, as keeps the functions from being lost in rounding.
+func fitRaised(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
 	raised := 0
 	if r.Pending.RaiseGammaA && d.Ranks().Alone() {
 		raised = timesRaised
@@ -212,6 +225,9 @@ func (p *Problem) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, e
 	defer func(s *sample) { s.close() }(m.sample)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
+	}
+	if err := p.enough(m); err != nil {
+		return nil, err
 	}
 	out, err := p.holdOutIfAsked(ctx, m, run)
 	if err != nil {

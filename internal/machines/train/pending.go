@@ -13,6 +13,9 @@ type Pending struct {
 	RaiseGammaA bool `json:"raise_gamma_a,omitempty"`
 	// Landmarks is how many serve, where fewer than [DefaultLandmarks] do: the training takes as many, or those that it has room for.
 	Landmarks int `json:"landmarks,omitempty"`
+	// Fewer is how many points may serve in place of all. [Fit] begins with so many, and takes more where these decide otherwise than a
+	// quarter of them.
+	Fewer int `json:"fewer,omitempty"`
 	// Unseen are the labels that had no part in the choice, by their places among all labels, ascending. They tell of the training
 	// what to expect, and whether it goes without the unlabelled points. Of another number of labels they tell nothing.
 	Unseen []int `json:"unseen,omitempty"`

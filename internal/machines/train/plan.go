@@ -47,7 +47,8 @@ func MemoryOfPoints(p *points.Points) int64 {
 
 // PlanFit tells how [Fit] would train on d. It fails where Fit would find bad labels
 // or values, a recipe outside its range or too little memory. A process alone computes
-// nothing else, but landmarks of themselves. Cost: a pass over the points, and a scaled copy of them.
+// nothing else, but landmarks of themselves. Cost: a pass over the points, and a scaled copy of them. Where fewer points may serve, the
+// plan is of these.
 //
 // Ranks that would train together do all of the training but the iterations, to measure the bytes
 // that they send. Each gets the plan of its own points, and all get the bytes in [Plan].Ranks.
@@ -67,6 +68,9 @@ func PlanFit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (Plan, 
 	}
 	if r, err = r.WithDefaults(); err != nil {
 		return Plan{}, OfKind(ErrParameter, err)
+	}
+	if some, is := r.onFewer(d); is {
+		r = some
 	}
 	run.Log = nil // Fit says it
 	set, err := Prepare(ctx, d, r, run)

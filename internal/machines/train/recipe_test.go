@@ -182,7 +182,7 @@ func TestRecipeJSON(t *testing.T) {
 	full := Recipe{Kind: task.Several(";"), Kernel: kernel.Polynomial{Degree: 3, Gamma: 0.1, Coef0: 1.0 / 3}, GammaA: 0.1, GammaI: 1.0 / 3, Loss: objective.Squared, Bias: objective.BiasOutside,
 		Graph:    graph.Options{Neighbours: 7, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 0.7, Unnormalised: true, Recall: 0.8, Degree: 3},
 		Describe: "patches,hog", Standardise: points.ZScore, StandardiseReason: "why", Solver: Landmarks, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
-		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", Landmarks: 700, Compact: true, Pending: Pending{Challenger: &Member{Neighbours: 4, LaplacianDegree: 3, GammaA: 0.1, GammaI: 2}, RaiseGammaA: true, Landmarks: 200, Unseen: []int{1, 4}, KeepsAll: true}, RulesOfThumb: true, Seed: math.MaxUint64,
+		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", Landmarks: 700, Compact: true, Pending: Pending{Challenger: &Member{Neighbours: 4, LaplacianDegree: 3, GammaA: 0.1, GammaI: 2}, RaiseGammaA: true, Landmarks: 200, Fewer: 100_000, Unseen: []int{1, 4}, KeepsAll: true}, RulesOfThumb: true, Seed: math.MaxUint64,
 		Baseline: Baseline{SupervisedSigma: 0.2, SupervisedGamma: 1e-3, SupervisedLinear: true},
 		Choice:   &Choice{GammaA: 0.3, Reason: "why", Baseline: Baseline{SupervisedSigma: 0.2, SupervisedGamma: 1e-3, SupervisedLinear: true}, Expected: &Expected{Error: 10, ErrorLow: 1.0 / 3, ErrorHigh: 30}, Verdict: Harms}}
 	// Fields of numbers and words need no line here.

@@ -166,7 +166,7 @@ func Settings() []Setting {
 		{Key: "precision", Name: "bits of an entry", Flag: "precision", Group: SolverGroup, Default: "32", Words: []string{"32", "64"},
 			Help: "bits of a stored Gram entry: 32 or 64. Sums have 64; with more than 2 classes the sums within a tile have 32", at: func(d *Draft) any { return &d.Recipe.Precision }},
 		{Key: "most_points", Name: "most points", Flag: "most-points", Group: GraphGroup, To: math.MaxInt32,
-			Help: "how many points take part, drawn by the seed, and all labelled ones; the rest are decided as new points (default all; of many points of few columns a part, see the manual)",
+			Help: "how many points take part, drawn by the seed, and all labelled ones; the rest are decided as new points (default all; of many points often a part, see the manual)",
 			at:   func(d *Draft) any { return &d.Recipe.MostPoints }},
 		{Key: "gram", Name: "Gram matrix", excludes: []exclusion{{"solver", formOfLandmarks}}, at: func(d *Draft) any { return &d.Recipe.Gram }},
 		{Key: "landmarks", Name: "landmarks", Flag: "landmarks", Group: SolverGroup, To: math.MaxInt32, Only: Landmarks, Help: "points that the kernel matrix is made of with the solver landmarks, at most (default 500, 200 where the choice finds that these serve, or as many as fit into --memory)",

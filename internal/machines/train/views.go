@@ -32,7 +32,7 @@ func (r Recipe) Views() int { return 1 + len(r.Beside) }
 // ofView returns the recipe of a view as it is trained. Machines of a mean have double precision, as the logarithm of a probability magnifies rounding.
 func (r Recipe) ofView(v View) Recipe {
 	of := v.Recipe
-	of.Kind, of.Criterion, of.ClassWeight, of.Seed, of.Precision, of.Calibrate, of.Beside, of.Pending.Unseen = r.Kind, r.Criterion, r.ClassWeight, r.Seed, gram.Double, r.holdsOut(), nil, nil
+	of.Kind, of.Criterion, of.ClassWeight, of.Seed, of.Precision, of.Calibrate, of.Beside, of.Pending.Unseen, of.Pending.Fewer = r.Kind, r.Criterion, r.ClassWeight, r.Seed, gram.Double, r.holdsOut(), nil, nil, 0
 	return of
 }
 
@@ -84,7 +84,7 @@ type FittedView struct {
 // fitViews trains the machine of a recipe and its views, one after the other, and makes them one.
 func fitViews(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
 	leading := r
-	leading.Beside, leading.Calibrate, leading.Precision = nil, r.holdsOut(), gram.Double
+	leading.Beside, leading.Calibrate, leading.Precision, leading.Pending.Fewer = nil, r.holdsOut(), gram.Double, 0
 	f, err := Fit(ctx, d, leading, run)
 	if err != nil {
 		return nil, err

@@ -180,7 +180,7 @@ func (x *Index) learn(ctx context.Context, a Asked, s *sample, sketches []float3
 		if x.cells() > 1 {
 			x.Looks = max(x.needed(w, a.K, s.near, place, enough), leastCompared*float32(x.cells())/float32(len(x.Rows)))
 		}
-		if err := x.seek(ctx, w); err != nil {
+		if err := x.seek(ctx, w, x.K); err != nil {
 			return err
 		}
 		shares := make([]float64, len(s.rows))

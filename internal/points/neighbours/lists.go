@@ -104,16 +104,10 @@ func (l *lists[K, T]) offerNew(k K, t T, distance float64) float64 {
 	if !(distance <= dist[last]) || distance == dist[last] && uint32(entry[last]) <= uint32(t) {
 		return dist[last]
 	}
-	at, end := 0, last // between them is its place
-	for at < end {
-		if middle := (at + end) / 2; dist[middle] > distance || dist[middle] == distance && uint32(entry[middle]) > uint32(t) {
-			end = middle
-		} else {
-			at = middle + 1
-		}
+	at := last // lists are short: a copy of what is behind takes no less
+	for ; at > 0 && (dist[at-1] > distance || dist[at-1] == distance && uint32(entry[at-1]) > uint32(t)); at-- {
+		entry[at], dist[at] = entry[at-1], dist[at-1]
 	}
-	copy(entry[at+1:], entry[at:last])
-	copy(dist[at+1:], dist[at:last])
 	entry[at], dist[at] = t, distance
 	return dist[last]
 }

@@ -55,17 +55,17 @@ func (x *Index) fromCentres(w *newcomers, sketches []float32) {
 	}
 }
 
-// seek fills the lists with the nearest of the points in the cells that each newcomer looks into. It first looks into the
+// seek fills the lists with the k nearest, and some more, of the points in the cells that each newcomer looks into. It first looks into the
 // cell with the nearest centre, as then few points of others are near enough. Where distances are direct, that look is by
 // estimates, and the nearest by these are measured. It fails when ctx is done.
-func (x *Index) seek(ctx context.Context, w *newcomers) error {
+func (x *Index) seek(ctx context.Context, w *newcomers, k int) error {
 	n, width := len(w.rows), x.Basis.Width
 	w.never, w.square = grown(w.never, tiles.Size), grown(w.square, n)
 	fill(w.never, float32(math.Inf(-1)))
 	for r := range n {
 		w.square[r] = x.squareOf(w.sketch[r*width:][:width])
 	}
-	w.lists.lengthen(n, min(x.K+spare, len(x.Rows)))
+	w.lists.lengthen(n, min(k+spare, len(x.Rows)))
 	x.choose(w)
 	x.compare(ctx, w, w.own, false)
 	if x.Direct {
@@ -79,7 +79,7 @@ func (x *Index) seek(ctx context.Context, w *newcomers) error {
 	x.compare(ctx, w, w.looks, x.Direct)
 	w.looks = w.looks[:0]
 	for r := range n {
-		if math.IsInf(w.lists.distance[r*w.lists.length+x.K-1], 1) { // its cells hold too few
+		if math.IsInf(w.lists.distance[r*w.lists.length+k-1], 1) { // its cells hold too few
 			for cell := range x.cells() {
 				w.looks = append(w.looks, look{int32(r), int32(cell)})
 			}
@@ -161,19 +161,32 @@ func nearerThan(to []int32, far []float32, limit float32) []int32 {
 	return to[:found]
 }
 
-// limitOf returns the largest of so many least values, which it reorders.
+// limitOf returns the largest of so many least values, which it reorders. None of them is NaN.
 func limitOf(values []float32, count int) float32 {
-	least := values[:count]
-	for at := count/2 - 1; at >= 0; at-- {
-		siftDown(least, at)
-	}
-	for _, v := range values[count:] {
-		if v < least[0] {
-			least[0] = v
-			siftDown(least, 0)
+	for from, to := 0, len(values)-1; from < to; {
+		a, b, c := values[from], values[(from+to)/2], values[to]
+		pivot, i, j := max(min(a, b), min(max(a, b), c)), from, to
+		for i <= j {
+			for values[i] < pivot {
+				i++
+			}
+			for pivot < values[j] {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i, j = i+1, j-1
+			}
+		}
+		if count-1 <= j {
+			to = j
+		} else if count-1 >= i {
+			from = i
+		} else {
+			break
 		}
 	}
-	return least[0]
+	return values[count-1]
 }
 
 // compare compares newcomers with the cells that they look into.
@@ -343,7 +356,7 @@ func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (index []i
 		for at := from; at < to; at += tiles.Size {
 			x.Basis.sketch(w.sketch[(at-from)*x.Basis.Width:], &w.sketcher, q, at, min(at+tiles.Size, to))
 		}
-		if x.seek(ctx, &w.newcomers) != nil {
+		if x.seek(ctx, &w.newcomers, k) != nil {
 			return
 		}
 		for i := from; i < to; i++ {

@@ -1,0 +1,126 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/points/gram"
+)
+
+const (
+	mostAsked = 100_000 // training points that tell which leads of landmarks decide
+	seldom    = 10_000  // one of so many training points may be decided otherwise by its residual
+
+	rowsTogether = 16384 // that one thread decides at a time
+)
+
+// DecisionsOf returns decision values that decide rows as those of [Predictor.ScoresOf] do, but for about one of 10,000. A row whose landmarks decide
+// with a lead that residuals of training points do not overturn has the values of landmarks alone: its neighbours are not sought.
+func (p *Predictor) DecisionsOf(ctx context.Context, d *dataset.Dataset) ([][]float64, error) {
+	local := p.expansion.Local
+	if local == nil || p.coding.Several() || p.coding.Columns() == 1 || p.leading != nil || p.beside != nil {
+		return p.ScoresOf(ctx, d)
+	}
+	x, err := p.described(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	packed, err := p.pack(ctx)
+	if err != nil {
+		return nil, err
+	}
+	alone := *packed
+	alone.Local = nil
+	decides, err := p.decidingLead(ctx, &alone, local)
+	if err != nil {
+		return nil, err
+	}
+	scores := make([][]float64, x.Len())
+	pieces := (x.Len() + rowsTogether - 1) / rowsTogether
+	openOf := make([][]int, pieces)
+	one := parallel.WithLimit(parallel.Unwatched(ctx), 1)
+	failed := make([]error, pieces)
+	err = parallel.Run(ctx, pieces, func(_, piece int) {
+		from, to := piece*rowsTogether, min((piece+1)*rowsTogether, x.Len())
+		outputs := valuesOf(len(p.expansion.Bias), to-from)
+		if failed[piece] = alone.Values(one, outputs, p.scaling.Apply(x.Slice(from, to))); failed[piece] != nil {
+			return
+		}
+		for k, row := range p.coding.Scores(outputs) {
+			if scores[from+k] = row; !(leadOf(row) > decides) { // or not a number
+				openOf[piece] = append(openOf[piece], from+k)
+			}
+		}
+	})
+	if err = cmp.Or(append(failed, err)...); err != nil {
+		return nil, err
+	}
+	open := slices.Concat(openOf...)
+	if len(open) == 0 {
+		return scores, nil
+	}
+	rest, err := p.ScoresNear(ctx, x.Subset(open), nil)
+	if err != nil {
+		return p.ScoresOf(ctx, d) // which names the row
+	}
+	for k, i := range open {
+		copy(scores[i], rest[k])
+	}
+	return scores, nil
+}
+
+// decidingLead returns the lead of landmarks above which one of [seldom] training points is decided otherwise with its residual.
+func (p *Predictor) decidingLead(ctx context.Context, alone *gram.Packed, local *gram.Local) (float64, error) {
+	n := local.Points.Len()
+	rows := make([]int, min(n, mostAsked))
+	for k := range rows {
+		rows[k] = k * n / len(rows)
+	}
+	outputs := valuesOf(len(local.Residuals), len(rows))
+	if err := alone.Values(ctx, outputs, local.Points.Subset(rows)); err != nil {
+		return 0, err
+	}
+	scores := p.coding.Scores(outputs)
+	before := p.Decide(scores)
+	leads := make([]float64, len(rows))
+	for k, row := range scores {
+		leads[k] = leadOf(row)
+	}
+	for c, residuals := range local.Residuals {
+		for k, i := range rows {
+			outputs[c][k] += float64(residuals[i])
+		}
+	}
+	var overturned []float64
+	for k, class := range p.Decide(p.coding.Scores(outputs)) {
+		if class != before[k] {
+			overturned = append(overturned, leads[k])
+		}
+	}
+	slices.Sort(overturned)
+	if at := len(overturned) - 1 - len(rows)/seldom; at >= 0 {
+		return overturned[at], nil
+	}
+	return 0, nil
+}
+
+// leadOf returns the largest decision value of a row, less the next.
+func leadOf(row []float64) float64 {
+	first, second := math.Inf(-1), math.Inf(-1)
+	for _, v := range row {
+		first, second = max(first, v), max(second, min(first, v))
+	}
+	return first - second
+}
+
+func valuesOf(machines, n int) [][]float64 {
+	values := make([][]float64, machines)
+	for c := range values {
+		values[c] = make([]float64, n)
+	}
+	return values
+}
