@@ -53,6 +53,15 @@ func (s *Smoother) coefficients(ctx context.Context, targets [][]float64) [][]fl
 	return a
 }
 
+// Parameters returns the effective number of parameters of a machine: the sum over the labels of how far an output follows its own target,
+// Σ_k (1 − G_kk/c_k).
+func (s *Smoother) Parameters() (sum float64) {
+	for k := range s.g.Rows {
+		sum += 1 - s.g.Row(k)[k]/s.weights[k]
+	}
+	return sum
+}
+
 // Solutions returns the machines for other targets [machine][labelled point], nil meaning those of the smoother: f = y − a/c, and
 // b = vᵀy/(uᵀv + κ) for v = (S + diag(c)⁻¹)⁻¹u. Columns.OneClass does not count. Cost: O(l²) each.
 func (s *Smoother) Solutions(ctx context.Context, targets [][]float64) []*Solution {

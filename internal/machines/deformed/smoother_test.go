@@ -31,6 +31,16 @@ func TestSmoother(t *testing.T) {
 		if !ok {
 			t.Fatalf("trial %d: nothing without %v", trial, block)
 		}
+		parameters := 0.0 // by targets that are larger by 1 each
+		for k := range l {
+			more := slices.Clone(m.Targets)
+			more[k]++
+			at := s.Solutions(t.Context(), [][]float64{m.Targets, more})
+			parameters += at[1].F[k] - at[0].F[k]
+		}
+		if p := s.Parameters(); !(math.Abs(p-parameters) <= 1e-7*(1+parameters)) {
+			t.Errorf("trial %d, bias %d: %v parameters, want %v", trial, bias, p, parameters)
+		}
 		for column, targets := range columns.Targets {
 			machine := *m
 			machine.Targets = targets

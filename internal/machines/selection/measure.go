@@ -65,7 +65,7 @@ func (c *counter) expect(more int) {
 // measure returns candidates with what speaks for them, by kernel and graph, else in the order of the
 // list. They have the squared loss, whatever the loss of the recipe. Its outputs at labels that are left out, one by
 // one and in blocks, have a closed form. Left out
-// are candidates without a result in double precision, and those that the time did not suffice for.
+// are candidates without a result in double precision, linear ones of more than mostParameters, and those that the time did not suffice for.
 func (a *comparison) measure(ctx context.Context, list []candidate, counter *counter) ([]measured, error) {
 	counter.expect(len(list))
 	list = slices.SortedStableFunc(slices.Values(list), func(c, o candidate) int {
@@ -379,6 +379,9 @@ func (m measuring) measureOne(ctx context.Context, c candidate, problem *deforme
 		return nil, nil, ctx.Err()
 	}
 	one = &measured{candidate: c}
+	if c.kernel == ridge && squared.Parameters() > mostParameters*float64(len(m.task.Labelled)) {
+		return nil, nil, ctx.Err()
+	}
 	var shift []float64
 	if m.shift != nil {
 		if shift, err = m.shift(c, squared); err != nil {

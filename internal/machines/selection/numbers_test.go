@@ -234,6 +234,46 @@ func TestOptimismOfTheLargestFifth(t *testing.T) {
 	}
 }
 
+// A linear machine of ten labels and eight columns has at most five parameters, and of many labels as many as there are columns.
+func TestLinearMachinesOfFewLabels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 10))
+	const rows, columns = 200, 8
+	d := &dataset.Dataset{}
+	var values []float64
+	for range rows {
+		sum := rng.NormFloat64()
+		for range columns {
+			v := rng.NormFloat64()
+			values, sum = append(values, v), sum+v
+		}
+		d.Classes = append(d.Classes, strconv.FormatFloat(sum, 'g', -1, 64))
+	}
+	d.Points = points.Dense(rows, columns, values)
+	for labels, want := range map[int]bool{10: false, 100: true} {
+		d.Y = slices.Repeat([]int{dataset.Unlabelled}, rows)
+		for i := range labels {
+			d.Y[i] = i
+		}
+		a, why, err := newComparison(t.Context(), d, train.Recipe{Kind: task.Numbers(), Standardise: points.AsIs, Seed: 1}, train.Run{}, fewPoints, 0)
+		if err != nil || why != "" {
+			t.Fatal(why, err)
+		}
+		_, baselines, err := a.compare(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := math.Inf(1)
+		for _, m := range baselines {
+			if m.kernel == ridge {
+				least = min(least, m.GammaA)
+			}
+		}
+		if (least == 1e-6) != want || math.IsInf(least, 1) {
+			t.Errorf("%d labels: a linear machine with γA %v, all of its parameters: %v", labels, least, want)
+		}
+	}
+}
+
 // The lower end allows for the labels that the choice did not see, beside those of a block.
 func TestLowerEndHasTheShareOfTheChoice(t *testing.T) {
 	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 10), Class: make([]int, 10), Labelled: seq(10), Unit: task.Unit{Scale: 2}}
