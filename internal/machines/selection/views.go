@@ -120,7 +120,7 @@ func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Rec
 			one.Graph.Neighbours, one.Graph.Degree, one.Graph.Metric = leader.Neighbours, leader.LaplacianDegree, leading.Graph.Metric
 		}
 		_, chosen, n, err := fillOne(ctx, d, one, run)
-		if errors.Is(err, train.ErrData) { // such as vectors that are all equal
+		if errors.Is(err, train.ErrData) || errors.Is(err, train.ErrParameter) { // such as vectors that are all equal, or columns too far from 0 for products
 			continue
 		}
 		if err != nil {
