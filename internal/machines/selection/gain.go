@@ -20,8 +20,9 @@ import (
 // Held-out labels say which of the two to believe. With L and L' what they lose by the two, −log of the probability of their class, summed and
 // L times the optimism, the training is right with the probability w, and
 //
-//	w = 1/(1 + exp(−½(L' − L))),   gain = w g + (1 − w) g',   standard error = √(w(1 − w)) |g − g'|
+//	w = 1/(1 + exp(−½(L' − L))),   gain = w g + (1 − w) g',   standard error = √(w v + (1 − w) v' + w(1 − w)(g − g')²)
 //
+// v and v' are the variances of the two gains, as a point is of a class or is not: with few points a gain is a few of them.
 // The half is [sampleSizePerLabel]. A gain of two standard errors is one that helps. Harm is told by labels alone, before a training: see
 // [comparison.harmed]. At most [somePoints] points are asked. Nothing is told of numbers and of several classes, on ranks, and
 // where a training has no probabilities.
@@ -53,8 +54,9 @@ func tellGain(ctx context.Context, f *train.Fitted, run train.Run) error {
 	f.Recipe.Tell(func(c *train.Choice) {
 		e := *c.Expected
 		tell := func(scale, worst float64) (gain, standardError float64) {
-			with, without := gainBy(p, p, alone, worst), gainBy(alone, p, alone, worst)
-			return scale * (w*with + (1-w)*without), scale * math.Sqrt(w*(1-w)) * math.Abs(with-without)
+			with, v := gainBy(p, p, alone, worst)
+			without, vWithout := gainBy(alone, p, alone, worst)
+			return scale * (w*with + (1-w)*without), scale * math.Sqrt(w*v+(1-w)*vWithout+w*(1-w)*(with-without)*(with-without))
 		}
 		e.Gain, e.GainError = tell(100, 1)
 		gain, standardError := e.Gain, e.GainError
@@ -92,13 +94,17 @@ func believed(ctx context.Context, f *train.Fitted, rows []int) (probabilities [
 }
 
 // gainBy returns how much less wrong the classes that p predicts are than those that other predicts, in the mean over rows, if rows are as
-// probabilities say. A class is wrong by the distance of its rank, at most worst.
-func gainBy(probabilities, p, other [][]float64, worst float64) (gain float64) {
+// probabilities say, and the variance of that mean. A class is wrong by the distance of its rank, at most worst.
+func gainBy(probabilities, p, other [][]float64, worst float64) (gain, variance float64) {
+	n := float64(len(probabilities))
 	for i, row := range probabilities {
 		one, two := indexOfMax(p[i]), indexOfMax(other[i])
+		ofRow, square := 0.0, 0.0
 		for c, v := range row {
-			gain += v * (min(math.Abs(float64(two-c)), worst) - min(math.Abs(float64(one-c)), worst))
+			g := min(math.Abs(float64(two-c)), worst) - min(math.Abs(float64(one-c)), worst)
+			ofRow, square = ofRow+v*g, square+v*g*g
 		}
+		gain, variance = gain+ofRow/n, variance+max(0, square-ofRow*ofRow)/(n*n)
 	}
-	return gain / float64(len(probabilities))
+	return gain, variance
 }
