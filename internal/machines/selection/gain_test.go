@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
+	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
@@ -101,7 +103,7 @@ func TestGainIsTold(t *testing.T) {
 // A class of ordered ones is wrong by the distance of its rank. The variance is that of a draw of every row.
 func TestGainByRanks(t *testing.T) {
 	believed := [][]float64{{0.1, 0.2, 0.7}, {0.6, 0.3, 0.1}}
-	one, other := [][]float64{{0, 0, 1}, {1, 0, 0}}, [][]float64{{1, 0, 0}, {0, 1, 0}}
+	one, other := []int{2, 0}, []int{0, 1}
 	for worst, want := range map[float64]struct{ gain, variance float64 }{
 		1: {((0.7 - 0.1) + (0.6 - 0.3)) / 2, (0.7 + 0.1 - 0.6*0.6 + 0.6 + 0.3 - 0.3*0.3) / 4},
 		2: {(2*(0.7-0.1) + (0.6 - 0.3 - 0.1)) / 2, (4*(0.7+0.1) - 1.2*1.2 + 1 - 0.2*0.2) / 4},
@@ -110,5 +112,39 @@ func TestGainByRanks(t *testing.T) {
 		if !(math.Abs(gain-want.gain) < 1e-12) || !(math.Abs(variance-want.variance) < 1e-12) {
 			t.Errorf("with a worst of %v the gain is %v with the variance %v, want %v", worst, gain, variance, want)
 		}
+	}
+}
+
+// Ordered classes are decided by the median, and so are those that a gain is of: the most probable class is another here.
+func TestGainIsOfDecisions(t *testing.T) {
+	ctx, kind := t.Context(), task.Ordered("low", "medium", "high")
+	d := kind.Arranged(orderedLine(90))
+	var rows []int
+	for i := range d.Y {
+		if i%8 > 0 {
+			d.Y[i] = dataset.Unlabelled
+			rows = append(rows, i)
+		}
+	}
+	f, err := Fit(ctx, d, train.Recipe{Kind: kind, Kernel: kernel.Gaussian{Sigma: 0.5}, Standardise: points.AsIs, RulesOfThumb: true, Calibrate: true}.ByRule(), train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := beliefOf(ctx, f, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := f.Predictor().Predict(ctx, d.Points.Subset(rows))
+	if err != nil || !slices.Equal(b.classes, want) {
+		t.Errorf("classes %v, predicted %v, %v", b.classes, want, err)
+	}
+	other := 0
+	for k, row := range b.probabilities {
+		if indexOfMax(row) != want[k] {
+			other++
+		}
+	}
+	if other == 0 {
+		t.Error("no median differs from the most probable class")
 	}
 }
