@@ -53,7 +53,7 @@ func (t Tuning) Page() report.Page {
 		}}
 	grid := Grid(t.Tuning)
 	page.Glance = []report.Figure{
-		grid.Draw(report.Figure{Name: "grid", Title: "The " + of.What + " of each pair", Caption: "Faint cells are small errors. Frames are around the recommended pair (chosen) and the best one. Close are those within a standard error of the best."}, recommendedCell, bestCell),
+		grid.Draw(report.Figure{Name: "grid", Title: "The " + of.What + " of each pair", Caption: "Faint cells are small errors. Frames are around the recommended pair (chosen) and the best one, of the smallest " + of.Criterion + ". Close are those within a standard error of it."}, recommendedCell, bestCell),
 		t.path(of)}
 	page.Sections = []report.Section{{Title: "What to do next", Text: t.next()},
 		{Title: "To train with the recommended weights", Code: t.Command},
