@@ -179,6 +179,10 @@ func TestViewsOfNumbers(t *testing.T) {
 		if of := m.Recipe().Choice.Numbers; of == nil || of.RMSE == alone.Recipe().Choice.Numbers.RMSE {
 			t.Errorf("%s: expected %+v", name, of)
 		}
+		supervised := m.Recipe().Supervised && !slices.ContainsFunc(m.Recipe().Beside, func(v lapsvm.View) bool { return !v.Recipe.Supervised })
+		if of := m.Recipe().Choice.Numbers; of != nil && (of.SupervisedRMSE == of.RMSE) != supervised { // a mean without graphs is supervised itself
+			t.Errorf("%s: expected %+v of a mean that is supervised: %v", name, of, supervised)
+		}
 		value, low, high, err := m.Intervals(t.Context(), d.Points, 0.9)
 		if err != nil {
 			t.Fatal(err)

@@ -146,7 +146,8 @@ func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Rec
 			leading.Optimism += v.Weight * v.Recipe.Optimism
 		}
 		leading.Optimism = max(leading.Optimism, n.optimismOfNumbers())
-		leading.Tell(func(c *train.Choice) { c.Numbers = n.expectNumbers(c.Numbers) })
+		graphs := !leading.Supervised || slices.ContainsFunc(leading.Beside, func(v train.View) bool { return !v.Recipe.Supervised })
+		leading.Tell(func(c *train.Choice) { c.Numbers = n.expectNumbers(c.Numbers, graphs) })
 	default:
 		leading.Optimism = n.optimism()
 		if n != nil && len(n.labels) >= FewestReported {
