@@ -71,11 +71,11 @@ func tellGain(ctx context.Context, f *train.Fitted, run train.Run) error {
 	return nil
 }
 
-// belief is what a training says of some points, and what held-out labels lose by that.
+// belief is the probabilities and classes of some points by a training.
 type belief struct {
 	probabilities [][]float64
-	classes       []int // predicted: of ordered classes the median
-	lost          float64
+	classes       []int   // predicted: of ordered classes the median
+	lost          float64 // by held-out labels
 }
 
 func beliefOf(ctx context.Context, f *train.Fitted, rows []int) (b belief, err error) {

@@ -114,8 +114,8 @@ func optimismOf(whole, left []float64) float64 {
 	return min(max(leastOptimism(len(left)), mean(whole)/mean(left), far(whole)/far(left)), mostOptimism)
 }
 
-// expectNumbers returns what labels tell of a mean of views, where they tell of one machine, beside the supervised machine of that. A mean without
-// graphs is supervised itself.
+// expectNumbers returns what labels tell of a mean of views, or nil where they tell nothing of one machine. The supervised machine is that of one. A
+// mean without graphs is supervised itself.
 func (n *nested) expectNumbers(one *train.ExpectedNumbers, graphs bool) *train.ExpectedNumbers {
 	if n == nil || one == nil {
 		return one
