@@ -489,6 +489,12 @@ func TestFitErrors(t *testing.T) {
 		{"class too low", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Y[4] = -5 }), lapsvm.ErrData, "row 5 has the class index -5 of 2 classes: give Y an index"},
 		{"no classes", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Classes = nil }), lapsvm.ErrData, "of 0 classes: give Y an index"},
 		{"names of other columns", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Features = []string{"a"} }), lapsvm.ErrColumns, "1 names of columns for 2 columns: give Features"},
+		{"numbers of fewer rows", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Column = []int{1, 2} }), lapsvm.ErrData, "2 numbers of rows for 40 points: give Column"},
+		{"text of fewer rows", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Kept = dataset.Kept{Names: []string{"id"}, Rows: [][]string{{"a"}}} }), lapsvm.ErrData, "kept of 1 rows for 40 points: give Kept.Rows"},
+		{"edges without an end", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) {
+			d.Edges = dataset.Edges{From: []int32{0, 1}, To: []int32{5}, Weight: []float64{1}}
+		}), lapsvm.ErrData, "from 2 rows to 1 with 1 weights: give From"},
+		{"no rows", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Points, d.Y = points.Dense(0, 2, nil), nil }), lapsvm.ErrData, "no points to train on: give rows"},
 		{"validation without labels", lapsvm.Trainer{Run: lapsvm.Run{Validation: &dataset.Dataset{Points: d.Points}}}, d, lapsvm.ErrData, "the validation points: 0 labels for 40 points"},
 		{"no points", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, &dataset.Dataset{Points: points.Dense(0, 2, nil)}, lapsvm.ErrData, "no points"},
 		{"no features", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, &dataset.Dataset{Points: points.Dense(1, 0, nil), Y: []int{0}, Classes: []string{"a"}}, lapsvm.ErrData, "no features"},

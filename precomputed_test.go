@@ -253,7 +253,7 @@ func TestPrecomputedErrors(t *testing.T) {
 		"40 rows of 3 kernel values":                                    {d, good},
 		"not symmetric: points 2 and 1 have 0.33":                       {with(points.Dense(40, 40, perturbed(given.Points, 1e-3)), nil), good},
 		"row 3, feature 6":                                              {with(points.Dense(40, 40, notFinite), nil), good},
-		"named for 3 of 40":                                             {with(given.Points, []int{1, 2, 3}), good},
+		"3 numbers of rows for 40 points: give Column":                  {with(given.Points, []int{1, 2, 3}), good},
 		"column 41 is named for row 1":                                  {with(given.Points, slices.Repeat([]int{40}, 40)), good},
 		"Standardise zscore and Kernel precomputed exclude each other":  {given, change(func(r *lapsvm.Recipe) { r.Standardise = points.ZScore })},
 		"Graph.Metric cosine and Kernel precomputed exclude each other": {given, change(func(r *lapsvm.Recipe) { r.Graph.Metric = graph.Cosine })},

@@ -179,6 +179,10 @@ func TestViewsOfNumbers(t *testing.T) {
 		if of := m.Recipe().Choice.Numbers; of == nil || of.RMSE == alone.Recipe().Choice.Numbers.RMSE {
 			t.Errorf("%s: expected %+v", name, of)
 		}
+		supervised := m.Recipe().Supervised && !slices.ContainsFunc(m.Recipe().Beside, func(v lapsvm.View) bool { return !v.Recipe.Supervised })
+		if of := m.Recipe().Choice.Numbers; of != nil && (of.SupervisedRMSE == of.RMSE) != supervised { // a mean without graphs is supervised itself
+			t.Errorf("%s: expected %+v of a mean that is supervised: %v", name, of, supervised)
+		}
 		value, low, high, err := m.Intervals(t.Context(), d.Points, 0.9)
 		if err != nil {
 			t.Fatal(err)
@@ -233,5 +237,41 @@ func TestOneView(t *testing.T) {
 	}
 	if r, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{MostViews: 2}}).Choose(t.Context(), d); err != nil || r.Views() != 2 {
 		t.Errorf("%d views of two, %v", r.Views(), err)
+	}
+}
+
+// A view that has no result, such as a linear machine in columns a billion from zero, is left out, and the model stands.
+func TestViewsWithoutResult(t *testing.T) {
+	const n, columns = 120, 5
+	random := rand.New(rand.NewPCG(5, 2))
+	values, numbers := make([]float64, 0, n*columns), make([]float64, n)
+	for i := range numbers {
+		for j := range columns {
+			v := random.NormFloat64()
+			values = append(values, 1e9+v)
+			numbers[i] += float64(j) * v
+		}
+	}
+	d := &dataset.Dataset{Points: points.Dense(n, columns, values)}
+	for i, y := range numbers {
+		if d.Y = append(d.Y, dataset.Unlabelled); i < 40 {
+			d.Y[i] = i
+			d.Classes = append(d.Classes, strconv.FormatFloat(y, 'g', -1, 64))
+		}
+	}
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: lapsvm.Numbers()}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := m.Values(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	square := 0.0
+	for i := 40; i < n; i++ {
+		square += (all[i] - numbers[i]) * (all[i] - numbers[i]) / (n - 40)
+	}
+	if off := math.Sqrt(square); !(off < 1.5) {
+		t.Errorf("numbers of deviation 5.5 are off by %v", off)
 	}
 }

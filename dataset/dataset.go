@@ -159,13 +159,22 @@ func (d *Dataset) Check() error {
 	return d.CheckLabels()
 }
 
-// CheckPoints reports a data set without points, and another number of names than of columns. No names are right.
+// CheckPoints reports a data set without points, another number of names than of columns, and rows of another number than of points: no names, no
+// numbers of rows, no kept text and no edges are right.
 func (d *Dataset) CheckPoints() error {
 	if d == nil || d.Points == nil {
 		return fault.Errorf("there is no data set with points: set Points, by points.Dense or points.CSR, or read a file")
 	}
 	if columns := d.Points.Dim(); len(d.Features) != 0 && len(d.Features) != columns && d.description == nil && !d.Featureless {
 		return fault.Columns.Errorf("%d names of columns for %d columns: give Features a name for every column, or none", len(d.Features), columns)
+	}
+	switch n := d.Points.Len(); {
+	case d.Column != nil && len(d.Column) != n:
+		return fault.Errorf("%d numbers of rows for %d points: give Column one for every row, or none where the data set is whole", len(d.Column), n)
+	case !d.Kept.None() && len(d.Kept.Rows) != n:
+		return fault.Errorf("the text kept of %d rows for %d points: give Kept.Rows one for every row, or Kept no columns", len(d.Kept.Rows), n)
+	case len(d.Edges.To) != len(d.Edges.From) || len(d.Edges.Weight) != len(d.Edges.From):
+		return fault.Errorf("edges from %d rows to %d with %d weights: give From, To and Weight an entry for every edge, as dataset.NewEdges does", len(d.Edges.From), len(d.Edges.To), len(d.Edges.Weight))
 	}
 	return nil
 }

@@ -25,9 +25,23 @@ func ChoiceVerdict(r lapsvm.Recipe, unlabelled int) []string {
 	told := Told(r.Kind, c.Expected, c.Numbers, verdict, c.Labels)
 	if alone && verdict == lapsvm.Harms {
 		last := len(told) - 1
-		told[last] = strings.Replace(told[last], comparing, "; so the model goes without them", 1)
+		without := "; so the model goes without them"
+		if graphs := withGraphs(r.Beside); len(graphs) > 0 {
+			without = fmt.Sprintf("; so the machine goes without them, and beside it these views take them: %s", strings.Join(graphs, ", "))
+		}
+		told[last] = strings.Replace(told[last], comparing, without, 1)
 	}
 	return told
+}
+
+// withGraphs names the views that unlabelled points take part in.
+func withGraphs(views []lapsvm.View) (names []string) {
+	for _, v := range views {
+		if !v.Recipe.Supervised {
+			names = append(names, v.Name)
+		}
+	}
+	return names
 }
 
 // comparing is what to do where the unlabelled points do harm.

@@ -60,6 +60,15 @@ func TestChoiceVerdict(t *testing.T) {
 	if got := ChoiceVerdict(lapsvm.Recipe{Choice: &lapsvm.Choice{Candidates: 1}}, 0); len(got) != 1 || strings.Contains(got[0], "unlabelled") {
 		t.Errorf("no label held out, every point labelled: %q", got)
 	}
+	alone := one
+	alone.GammaI, alone.Neighbours, alone.Verdict, alone.Expected = 0, 0, lapsvm.Harms, &told
+	views := []lapsvm.View{{Name: "linear"}, {Name: "Laplacian", Recipe: lapsvm.Recipe{Supervised: true}}}
+	if got := strings.Join(ChoiceVerdict(lapsvm.Recipe{Choice: &alone, Beside: views}, 5), " "); !strings.HasSuffix(got, "the machine goes without them, and beside it these views take them: linear.") {
+		t.Errorf("one of two views takes the unlabelled points: %q", got)
+	}
+	if got := strings.Join(ChoiceVerdict(lapsvm.Recipe{Choice: &alone, Beside: views[1:]}, 5), " "); !strings.HasSuffix(got, "so the model goes without them.") {
+		t.Errorf("no view takes the unlabelled points: %q", got)
+	}
 	several := lapsvm.Choice{Candidates: 1, Labels: 20, Expected: &lapsvm.Expected{Error: 5, ErrorLow: 2, ErrorHigh: 12}}
 	if got := ChoiceVerdict(lapsvm.Recipe{Kind: lapsvm.Several(";"), Choice: &several}, 0); len(got) != 1 || !strings.HasPrefix(got[0], "5 % of the answers of 20 held-out labels wrong, each label predicted by") {
 		t.Errorf("several classes: %s", got)

@@ -45,7 +45,7 @@ func (t Tuning) Page() report.Page {
 		Facts: []report.Fact{
 			{Name: "Recommended", Value: weights(recommended)},
 			{Name: "Its " + of.What, Value: t.errorOf(recommended)},
-			{Name: "Of the smallest loss, " + weights(best), Value: t.errorOf(best)},
+			{Name: "Of the smallest " + of.Criterion + ", " + weights(best), Value: t.errorOf(best)},
 			{Name: "Of a supervised " + of.Machine + " tuned in the same way", Value: t.errorOf(t.Tuning.Supervised)},
 			{Name: "Held-out labels", Value: whole(t.Tuning.Labels) + ", by " + t.Tuning.HeldOut},
 			{Name: "Rows, features", Value: whole(len(t.Data.Y)) + ", " + whole(t.Data.Points.Dim())},
@@ -53,7 +53,7 @@ func (t Tuning) Page() report.Page {
 		}}
 	grid := Grid(t.Tuning)
 	page.Glance = []report.Figure{
-		grid.Draw(report.Figure{Name: "grid", Title: "The " + of.What + " of each pair", Caption: "Faint cells are small errors. Frames are around the recommended pair (chosen) and that of the smallest loss (best). Close are those whose loss is within a standard error of it. A loss also counts by how much a label is missed, so that the smallest error may be elsewhere."}, recommendedCell, bestCell),
+		grid.Draw(report.Figure{Name: "grid", Title: "The " + of.What + " of each pair", Caption: "Faint cells are small errors. Frames are around the recommended pair (chosen) and the best one, of the smallest " + of.Criterion + ". Close are those within a standard error of it."}, recommendedCell, bestCell),
 		t.path(of)}
 	page.Sections = []report.Section{{Title: "What to do next", Text: t.next()},
 		{Title: "To train with the recommended weights", Code: t.Command},

@@ -35,6 +35,9 @@ func TestTuningPage(t *testing.T) {
 	if chosen[6].Text != "chosen" || !strings.Contains(page.Lead, weights(tuning.Cells[tuning.Recommended])) || !strings.Contains(page.Glance[0].Alt, "chosen at gamma-a "+chosen[0].Text) {
 		t.Errorf("the recommended pair is %v; %s; %s", texts(chosen), page.Lead, page.Glance[0].Alt)
 	}
+	if caption := page.Glance[0].Caption; !strings.Contains(caption, "smallest squared hinge") { // of which the best pair is, whatever error the cells show
+		t.Error(caption)
+	}
 	if n := bytes.Count(page.Glance[0].SVG, []byte("fill-opacity")); n != 6 {
 		t.Errorf("the grid has %d cells", n)
 	}

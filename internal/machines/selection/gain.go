@@ -20,8 +20,9 @@ import (
 // Held-out labels say which of the two to believe. With L and L' what they lose by the two, −log of the probability of their class, summed and
 // L times the optimism, the training is right with the probability w, and
 //
-//	w = 1/(1 + exp(−½(L' − L))),   gain = w g + (1 − w) g',   standard error = √(w(1 − w)) |g − g'|
+//	w = 1/(1 + exp(−½(L' − L))),   gain = w g + (1 − w) g',   standard error = √(w v + (1 − w) v' + w(1 − w)(g − g')²)
 //
+// v and v' are the variances of the two gains, as a point is of a class or is not: with few points a gain is a few of them.
 // The half is [sampleSizePerLabel]. A gain of two standard errors is one that helps. Harm is told by labels alone, before a training: see
 // [comparison.harmed]. At most [somePoints] points are asked. Nothing is told of numbers and of several classes, on ranks, and
 // where a training has no probabilities.
@@ -40,21 +41,22 @@ func tellGain(ctx context.Context, f *train.Fitted, run train.Run) error {
 	if err != nil || supervised.Summary.HeldOut == nil {
 		return ctx.Err() // nothing can be told, and the training stands
 	}
-	p, lost, err := believed(ctx, f, rows)
+	with, err := beliefOf(ctx, f, rows)
 	if err != nil {
 		return err
 	}
-	alone, lostAlone, err := believed(ctx, supervised, rows)
+	without, err := beliefOf(ctx, supervised, rows)
 	if err != nil {
 		return err
 	}
-	w := 1 / (1 + math.Exp(-sampleSizePerLabel*(lostAlone-max(1, f.Recipe.Optimism)*lost)))
+	w := 1 / (1 + math.Exp(-sampleSizePerLabel*(without.lost-max(1, f.Recipe.Optimism)*with.lost)))
 	worst := f.Task.Known().Worst()
 	f.Recipe.Tell(func(c *train.Choice) {
 		e := *c.Expected
 		tell := func(scale, worst float64) (gain, standardError float64) {
-			with, without := gainBy(p, p, alone, worst), gainBy(alone, p, alone, worst)
-			return scale * (w*with + (1-w)*without), scale * math.Sqrt(w*(1-w)) * math.Abs(with-without)
+			g, v := gainBy(with.probabilities, with.classes, without.classes, worst)
+			gAlone, vAlone := gainBy(without.probabilities, with.classes, without.classes, worst)
+			return scale * (w*g + (1-w)*gAlone), scale * math.Sqrt(w*v+(1-w)*vAlone+w*(1-w)*(g-gAlone)*(g-gAlone))
 		}
 		e.Gain, e.GainError = tell(100, 1)
 		gain, standardError := e.Gain, e.GainError
@@ -69,8 +71,14 @@ func tellGain(ctx context.Context, f *train.Fitted, run train.Run) error {
 	return nil
 }
 
-// believed returns the probabilities of the classes of some points by a training. It also returns what held-out labels lose by theirs.
-func believed(ctx context.Context, f *train.Fitted, rows []int) (probabilities [][]float64, lost float64, err error) {
+// belief is the probabilities and classes of some points by a training.
+type belief struct {
+	probabilities [][]float64
+	classes       []int   // predicted: of ordered classes the median
+	lost          float64 // by held-out labels
+}
+
+func beliefOf(ctx context.Context, f *train.Fitted, rows []int) (b belief, err error) {
 	p, held := f.Predictor(), f.Summary.HeldOut
 	own := make([][]float64, len(held.Scores))
 	for k, row := range held.Scores {
@@ -78,27 +86,31 @@ func believed(ctx context.Context, f *train.Fitted, rows []int) (probabilities [
 	}
 	p.ToProbabilities(own)
 	for k, row := range own {
-		lost -= math.Log(max(row[held.Class[k]], train.LeastProbability))
+		b.lost -= math.Log(max(row[held.Class[k]], train.LeastProbability))
 	}
 	if len(f.Summary.Scores) == f.Data.Len() {
 		for _, i := range rows {
-			probabilities = append(probabilities, slices.Clone(f.Summary.Scores[i]))
+			b.probabilities = append(b.probabilities, slices.Clone(f.Summary.Scores[i]))
 		}
-	} else if probabilities, err = p.ScoresOf(ctx, f.Data.Subset(rows)); err != nil {
-		return nil, 0, err
+	} else if b.probabilities, err = p.ScoresOf(ctx, f.Data.Subset(rows)); err != nil {
+		return b, err
 	}
-	p.ToProbabilities(probabilities)
-	return probabilities, lost, nil
+	b.classes = p.Decide(b.probabilities)
+	p.ToProbabilities(b.probabilities)
+	return b, nil
 }
 
-// gainBy returns how much less wrong the classes that p predicts are than those that other predicts, in the mean over rows, if rows are as
-// probabilities say. A class is wrong by the distance of its rank, at most worst.
-func gainBy(probabilities, p, other [][]float64, worst float64) (gain float64) {
+// gainBy returns how much less wrong some classes are than other ones, in the mean over rows, if rows are as probabilities say, and the variance of
+// that mean. A class is wrong by the distance of its rank, at most worst.
+func gainBy(probabilities [][]float64, classes, other []int, worst float64) (gain, variance float64) {
+	n := float64(len(probabilities))
 	for i, row := range probabilities {
-		one, two := indexOfMax(p[i]), indexOfMax(other[i])
+		ofRow, square := 0.0, 0.0
 		for c, v := range row {
-			gain += v * (min(math.Abs(float64(two-c)), worst) - min(math.Abs(float64(one-c)), worst))
+			g := min(math.Abs(float64(other[i]-c)), worst) - min(math.Abs(float64(classes[i]-c)), worst)
+			ofRow, square = ofRow+v*g, square+v*g*g
 		}
+		gain, variance = gain+ofRow/n, variance+max(0, square-ofRow*ofRow)/(n*n)
 	}
-	return gain / float64(len(probabilities))
+	return gain, variance
 }

@@ -114,14 +114,15 @@ func optimismOf(whole, left []float64) float64 {
 	return min(max(leastOptimism(len(left)), mean(whole)/mean(left), far(whole)/far(left)), mostOptimism)
 }
 
-// expectNumbers returns what labels tell of a mean of views, where they tell of one machine, beside the supervised machine of that.
-func (n *nested) expectNumbers(one *train.ExpectedNumbers) *train.ExpectedNumbers {
+// expectNumbers returns what labels tell of a mean of views, or nil where they tell nothing of one machine. The supervised machine is that of one. A
+// mean without graphs is supervised itself.
+func (n *nested) expectNumbers(one *train.ExpectedNumbers, graphs bool) *train.ExpectedNumbers {
 	if n == nil || one == nil {
 		return one
 	}
 	errors, _ := n.wrong()
 	mean, _ := expectNumbers(errors, errors, n.of.task.Unit, n.of.share()*n.of.held.share())
-	if mean != nil {
+	if mean != nil && graphs {
 		mean.SupervisedRMSE = one.SupervisedRMSE
 	}
 	return mean

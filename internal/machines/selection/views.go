@@ -120,7 +120,7 @@ func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Rec
 			one.Graph.Neighbours, one.Graph.Degree, one.Graph.Metric = leader.Neighbours, leader.LaplacianDegree, leading.Graph.Metric
 		}
 		_, chosen, n, err := fillOne(ctx, d, one, run)
-		if errors.Is(err, train.ErrData) { // such as vectors that are all equal
+		if errors.Is(err, train.ErrData) || errors.Is(err, train.ErrParameter) { // such as vectors that are all equal, or columns too far from 0 for products
 			continue
 		}
 		if err != nil {
@@ -146,7 +146,8 @@ func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Rec
 			leading.Optimism += v.Weight * v.Recipe.Optimism
 		}
 		leading.Optimism = max(leading.Optimism, n.optimismOfNumbers())
-		leading.Tell(func(c *train.Choice) { c.Numbers = n.expectNumbers(c.Numbers) })
+		graphs := !leading.Supervised || slices.ContainsFunc(leading.Beside, func(v train.View) bool { return !v.Recipe.Supervised })
+		leading.Tell(func(c *train.Choice) { c.Numbers = n.expectNumbers(c.Numbers, graphs) })
 	default:
 		leading.Optimism = n.optimism()
 		if n != nil && len(n.labels) >= FewestReported {

@@ -100,6 +100,9 @@ func (run Run) Check(d *dataset.Dataset) error {
 	if err := d.Check(); err != nil {
 		return OfKind(ErrData, err)
 	}
+	if d.Len() == 0 {
+		return OfKind(ErrData, fault.Errorf("there are no points to train on: give rows, some of them with labels"))
+	}
 	if run.Validation == nil {
 		return nil
 	}
