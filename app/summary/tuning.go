@@ -96,7 +96,8 @@ func (t Tuning) path(of answer.Tuned) report.Figure {
 // next says what to do with the result.
 func (t Tuning) next() []string {
 	a, i := Axes(t.Tuning)
-	list := []string{"Train with the recommended weights by the command below. What error to expect of new points is said above: these labels have chosen among the pairs, so the errors of single pairs are too small."}
+	list := []string{"Train with the recommended weights by the command below. What error to expect of new points is said above: these labels have chosen among the pairs, so the errors of single pairs are too small.",
+		"All pairs have one kernel and one graph. lapsvm train compares these too, and may take the mean of several views."}
 	c := t.Tuning.Cells[t.Tuning.Recommended]
 	if atEnd(a, c.GammaA) || atEnd(i, c.GammaI) {
 		list = append(list, "The recommended pair is at the edge of the grid. More values beyond it, in --grid-a or --grid-i, tell whether the error falls on.")

@@ -40,12 +40,16 @@ func Tune(p *cli.Program) *cobra.Command {
 		Long: `tune trains with every pair of weights of a grid, exactly: all pairs share one
 factorization. It measures each pair on labels that it hides, one by one or in
 folds, or on the labelled points of --validation. The table shows the error in
-percent of these labels, or the root of the mean squared error of numbers, and marks the best cell (*), the cells that so few labels
-cannot tell from the best (+), and the smoothest of these cells, which tune
-recommends (!). A supervised SVM tuned in the same way stands beside it. As these
-labels choose among the cells, tune also chooses weights without blocks of labels,
-asks about them, and says what error to expect and whether the unlabelled points
-help. Last comes the command that trains with the recommended weights.
+percent of these labels, or the root of the mean squared error of numbers. It
+marks the best cell (*), the cells that so few labels cannot tell from the best
+(+), and the smoothest of these cells, which tune recommends (!). A supervised SVM
+tuned in the same way stands beside it. As these labels choose among the cells,
+tune also chooses weights without blocks of labels, asks about them, and says what
+error to expect and whether the unlabelled points help. Last comes the command
+that trains with the recommended weights.
+
+Kernel, graph and weight of given edges stay those of one machine. train compares
+these too, and may take the mean of several views.
 
 --gamma-a and --gamma-i fix one of the weights. Flags of train that change no
 cell, such as --solver, are not taken: give them to the command at the end.
