@@ -163,7 +163,7 @@ func (p *Progress) show(stop, stopped chan struct{}) {
 			return
 		case now := <-tick.C:
 			p.lock.Lock()
-			line := visible(p.prefix + p.now.line(now))
+			line := strings.TrimSuffix(visible(p.prefix+p.now.line(now)), "; ")
 			if p.terminal {
 				p.lineShown = true
 				fmt.Fprintf(p.w, "\r\x1b[K%s", fitting(p.now.bar()+line, cmp.Or(width(p.w), 80)))
@@ -194,7 +194,11 @@ func (a *activity) bar() string {
 }
 
 // line describes a step with its progress and the time that it will take, or else has taken.
+// It says nothing between two steps.
 func (a *activity) line(now time.Time) string {
+	if a.task == "" {
+		return ""
+	}
 	line, elapsed := a.task, now.Sub(a.began)
 	switch {
 	case a.count != "":

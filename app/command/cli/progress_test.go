@@ -21,6 +21,7 @@ func TestProgressLine(t *testing.T) {
 	}
 	for _, c := range []struct{ got, want string }{
 		{at(0.5, activity{task: "graph"}), "graph"},
+		{new(activity).line(began), ""}, // between two steps
 		{at(7.2, activity{task: "graph"}), "graph, 7 s"},
 		{at(0.5, of("Gram", 30, 0)), "Gram: 30 %"},
 		{at(3, of("Gram", 30, 0)), "Gram: 30 %, about 7 s to go"},
