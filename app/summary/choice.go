@@ -72,6 +72,9 @@ func Told(k lapsvm.Kind, e *lapsvm.Expected, numbers *lapsvm.ExpectedNumbers, ve
 	case verdict == "":
 	case e != nil:
 		gain, standardError, in := answer.KindOf(k).Gain(e)
+		if verdict == lapsvm.CannotBeTold && gain < -2*standardError { // points say so, and labels do not
+			standardError = math.NaN()
+		}
 		text = append(text, Verdict(verdict, gain, standardError, in, held)+".")
 	case verdict == lapsvm.Helps:
 		text = append(text, "The unlabelled points help.")

@@ -27,15 +27,16 @@ func TestChoiceVerdict(t *testing.T) {
 		"harm, without": {func(c *lapsvm.Choice) {
 			c.GammaI, c.Neighbours, c.Expected.Gain, c.Expected.GainError, c.Verdict = 0, 0, -15, 5, lapsvm.Harms
 		}, []string{"do harm: 15 ± 5 percent points more errors; so the model goes without them."}, "compare"},
-		"unclear":           {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 5, 5 }, []string{"cannot be told from 20 held-out labels", "5 ± 5 percent points fewer"}, "do harm"},
-		"unclear, more":     {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = -5, 5 }, []string{"5 ± 5 percent points more"}, "do harm"},
-		"hardly any":        {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 0.01, 5 }, []string{"cannot be told"}, "do harm"},
-		"lost":              {func(c *lapsvm.Choice) { c.Expected = nil }, []string{"The error cannot be told from 20 held-out labels, nor"}, "fewest"},
-		"as many":           {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 0, 5 }, []string{"from 20 held-out labels: as many errors, ± 5 percent points"}, "fewer"},
-		"the same":          {func(*lapsvm.Choice) {}, []string{"cannot be told", "told from 20 held-out labels: with and without them as many are wrong"}, "±"},
-		"not beyond chance": {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 15, 5 }, []string{"cannot be told from 20"}, "points help:"},
-		"as by guessing":    {func(c *lapsvm.Choice) { c.Expected.Error, c.Expected.ErrorLow, c.Expected.ErrorHigh = 60, 38, 99.9 }, []string{"between 38 and 100 %"}, "guessing"},
-		"supervised":        {func(c *lapsvm.Choice) { c.GammaI, c.Neighbours = 0, 0 }, []string{"10 % of 20"}, "unlabelled"},
+		"unclear":              {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 5, 5 }, []string{"cannot be told from 20 held-out labels", "5 ± 5 percent points fewer"}, "do harm"},
+		"unclear, more":        {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = -5, 5 }, []string{"5 ± 5 percent points more"}, "do harm"},
+		"labels do not say so": {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = -13, 1 }, []string{"cannot be told from 20 held-out labels."}, "13"},
+		"hardly any":           {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 0.01, 5 }, []string{"cannot be told"}, "do harm"},
+		"lost":                 {func(c *lapsvm.Choice) { c.Expected = nil }, []string{"The error cannot be told from 20 held-out labels, nor"}, "fewest"},
+		"as many":              {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 0, 5 }, []string{"from 20 held-out labels: as many errors, ± 5 percent points"}, "fewer"},
+		"the same":             {func(*lapsvm.Choice) {}, []string{"cannot be told", "told from 20 held-out labels: with and without them as many are wrong"}, "±"},
+		"not beyond chance":    {func(c *lapsvm.Choice) { c.Expected.Gain, c.Expected.GainError = 15, 5 }, []string{"cannot be told from 20"}, "points help:"},
+		"as by guessing":       {func(c *lapsvm.Choice) { c.Expected.Error, c.Expected.ErrorLow, c.Expected.ErrorHigh = 60, 38, 99.9 }, []string{"between 38 and 100 %"}, "guessing"},
+		"supervised":           {func(c *lapsvm.Choice) { c.GammaI, c.Neighbours = 0, 0 }, []string{"10 % of 20"}, "unlabelled"},
 	} {
 		choice, expected := one, told
 		choice.Expected = &expected

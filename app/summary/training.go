@@ -347,7 +347,7 @@ func (f *trainingPage) parameters() (report.Section, error) {
 			Note: "Each label was predicted by machines that were chosen and trained without it."}
 		if choice.GammaI > 0 {
 			held.Rows = append(held.Rows, headed("chosen", number(choice.GammaA), number(choice.GammaI), percent(choice.Expected.Error)))
-			held.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). Each label was predicted by machines that were chosen and trained without it.",
+			held.Note = fmt.Sprintf("Each label was predicted by machines that were chosen and trained without it. The unlabelled points are taken to gain %.3g ± %.2g percent points.",
 				choice.Expected.Gain, choice.Expected.GainError)
 		}
 		held.Rows = append(held.Rows, headed("SVM on the labels alone", number(choice.SupervisedGamma), "0", percent(choice.Expected.SupervisedError)))

@@ -104,8 +104,8 @@ type Expected struct {
 	ErrorLow        float64 `json:"error_low"` // the error of new points is between these with a confidence of 95 %
 	ErrorHigh       float64 `json:"error_high"`
 	SupervisedError float64 `json:"svm_error"` // of the supervised machine, chosen in the same way
-	// Gain is by how many percent points fewer labels the choice gets wrong than the supervised
-	// machine, GainError the standard error of that.
+	// Gain is by how many percent points fewer points the choice gets wrong than the supervised machine, GainError the standard error of that. A choice
+	// tells it by labels. A training tells it by the points that it and the supervised machine decide otherwise.
 	Gain      float64 `json:"gain"`
 	GainError float64 `json:"gain_error"`
 
@@ -118,7 +118,7 @@ type ExpectedRanks struct {
 	DistanceLow        float64 `json:"distance_low"` // that of new points is between these with a confidence of 95 %
 	DistanceHigh       float64 `json:"distance_high"`
 	SupervisedDistance float64 `json:"svm_distance"` // of the supervised machine, chosen in the same way
-	Gain               float64 `json:"gain"`         // by how much the choice is nearer than the supervised machine
+	Gain               float64 `json:"gain"`         // by how much the choice is nearer than the supervised machine, as that of Expected
 	GainError          float64 `json:"gain_error"`   // its standard error
 }
 
