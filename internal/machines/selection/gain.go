@@ -23,7 +23,7 @@ import (
 //	w = 1/(1 + exp(−½(L' − L))),   gain = w g + (1 − w) g',   standard error = √(w v + (1 − w) v' + w(1 − w)(g − g')²)
 //
 // v and v' are the variances of the two gains, as a point is of a class or is not: with few points a gain is a few of them.
-// The half is [sampleSizePerLabel]. A gain of two standard errors is one that helps. Harm is told by labels alone, before a training: see
+// The half is [sampleSizePerLabel]. A gain beyond chance, of 1.96 standard errors, is one that helps. Harm is told by labels alone, before a training: see
 // [comparison.harmed]. At most [somePoints] points are asked. Nothing is told of numbers and of several classes, on ranks, and
 // where a training has no probabilities.
 func tellGain(ctx context.Context, f *train.Fitted, run train.Run) error {
@@ -78,6 +78,7 @@ type belief struct {
 	lost          float64 // by held-out labels
 }
 
+// beliefOf returns the belief of a training about some of its points.
 func beliefOf(ctx context.Context, f *train.Fitted, rows []int) (b belief, err error) {
 	p, held := f.Predictor(), f.Summary.HeldOut
 	own := make([][]float64, len(held.Scores))

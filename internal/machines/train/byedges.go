@@ -31,10 +31,7 @@ func (p *Problem) byFeatures(ctx context.Context, m *minimum) error {
 	if m.expansion, m.basis, err = k.Expansion(ctx, weights, m.B); err != nil {
 		return err
 	}
-	values := make([][]float64, len(m.F))
-	for machine := range values {
-		values[machine] = make([]float64, len(others))
-	}
+	values := zeroOutputs(len(m.F), len(others))
 	if err := m.expansion.Values(ctx, values, p.Geometry.Points().Subset(others), p.Recipe.Precision); err != nil {
 		return err
 	}

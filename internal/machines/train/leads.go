@@ -46,7 +46,7 @@ func (p *Predictor) DecisionsOf(ctx context.Context, d *dataset.Dataset) ([][]fl
 	failed := make([]error, pieces)
 	err = parallel.Run(ctx, pieces, func(_, piece int) {
 		from, to := piece*rowsTogether, min((piece+1)*rowsTogether, x.Len())
-		outputs := valuesOf(len(p.expansion.Bias), to-from)
+		outputs := zeroOutputs(len(p.expansion.Bias), to-from)
 		if failed[piece] = alone.Values(one, outputs, p.scaling.Apply(x.Slice(from, to))); failed[piece] != nil {
 			return
 		}
@@ -80,7 +80,7 @@ func (p *Predictor) decidingLead(ctx context.Context, alone *gram.Packed, local 
 	for k := range rows {
 		rows[k] = k * n / len(rows)
 	}
-	outputs := valuesOf(len(local.Residuals), len(rows))
+	outputs := zeroOutputs(len(local.Residuals), len(rows))
 	if err := alone.Values(ctx, outputs, local.Points.Subset(rows)); err != nil {
 		return 0, err
 	}
@@ -108,19 +108,11 @@ func (p *Predictor) decidingLead(ctx context.Context, alone *gram.Packed, local 
 	return 0, nil
 }
 
-// leadOf returns the largest decision value of a row, less the next.
+// leadOf returns the largest decision value of a row, less the next. It is NaN where a value is.
 func leadOf(row []float64) float64 {
 	first, second := math.Inf(-1), math.Inf(-1)
 	for _, v := range row {
 		first, second = max(first, v), max(second, min(first, v))
 	}
 	return first - second
-}
-
-func valuesOf(machines, n int) [][]float64 {
-	values := make([][]float64, machines)
-	for c := range values {
-		values[c] = make([]float64, n)
-	}
-	return values
 }

@@ -238,11 +238,17 @@ func (p *Predictor) outputs(ctx context.Context, scaled *points.Points, near *gr
 	if err != nil {
 		return nil, err
 	}
-	outputs := make([][]float64, len(p.expansion.Bias))
-	for machine := range outputs {
-		outputs[machine] = make([]float64, scaled.Len())
-	}
+	outputs := zeroOutputs(len(p.expansion.Bias), scaled.Len())
 	return outputs, packed.ValuesNear(ctx, outputs, scaled, near)
+}
+
+// zeroOutputs returns outputs [machine][point] that are 0.
+func zeroOutputs(machines, points int) [][]float64 {
+	outputs := make([][]float64, machines)
+	for machine := range outputs {
+		outputs[machine] = make([]float64, points)
+	}
+	return outputs
 }
 
 // Near finds the distances of points that are scaled already to the basis. It panics
