@@ -217,6 +217,7 @@ func (w *network) namesOf(r EdgeRows) (*dataset.NamedRows, error) {
 // named finds the rows that are called as a key tells nodes, −1 for none, and the first of the ends that is missed, −1 for none.
 func (w *network) named(k int, named *dataset.NamedRows, r EdgeRows, ends []bool) (rows []int32, missed int, err error) {
 	rows, missed = make([]int32, len(w.line)), -1
+	ended := make(map[int32]string) // rows that are ends, and the names that found them, where nodes may share a name
 	for node, text := range w.keys[k].of {
 		i, ok := named.Called(text)
 		if !ok && r.Named {
@@ -228,8 +229,15 @@ func (w *network) named(k int, named *dataset.NamedRows, r EdgeRows, ends []bool
 		if rows[node] = int32(i); !ok {
 			rows[node] = -1
 		}
-		if !ok && ends[node] && missed < 0 {
+		switch {
+		case !ends[node]:
+		case !ok && missed < 0:
 			missed = node
+		case ok && k != w.id:
+			if name, twice := ended[rows[node]]; twice && name == text {
+				return nil, 0, w.errorf(node, "several nodes are called %.60q: give each a name of its own, as the rows have", text)
+			}
+			ended[rows[node]] = text
 		}
 	}
 	return rows, missed, nil

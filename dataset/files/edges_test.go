@@ -145,6 +145,24 @@ func TestReadEdgesErrors(t *testing.T) {
 	}
 }
 
+// Two nodes of one name are no row of that name: their edges would be those of one row.
+func TestReadEdgesSeveralNodes(t *testing.T) {
+	rows := EdgeRows{Len: 3, Names: []string{"a", "b", "c"}}
+	for name, text := range map[string]string{
+		"e.net": "*Vertices 3\n1 a\n2 %s\n3 b\n*Edges\n1 2\n2 3\n",
+		"e.gml": "graph [\nnode [ id 7 label \"a\" ]\nnode [ id 8 label \"%s\" ]\nnode [ id 9 label \"b\" ]\nedge [ source 7 target 8 ]\nedge [ source 8 target 9 ]\n]\n",
+		"e.graphml": `<graphml><key id="k" for="node" attr.name="name" attr.type="string"/><graph edgedefault="undirected"><node id="n7"><data key="k">a</data></node>
+<node id="n8"><data key="k">%s</data></node><node id="n9"><data key="k">b</data></node><edge source="n7" target="n8"/><edge source="n8" target="n9"/></graph></graphml>`,
+	} {
+		if edges, _, err := edgesOf(t, name, strings.Replace(text, "%s", "c", 1), rows); err != nil || len(edges.From) != 2 {
+			t.Errorf("%s: %v, %v", name, edges, err)
+		}
+		if edges, _, err := edgesOf(t, name, strings.Replace(text, "%s", "a", 1), rows); err == nil || !strings.Contains(err.Error(), `several nodes are called "a": give each`) {
+			t.Errorf("%s: %v, %v", name, edges, err)
+		}
+	}
+}
+
 // Any file gives edges of the rows, or is an error.
 func FuzzReadEdges(f *testing.F) {
 	f.Add("from,to,weight\n1,2,3\n")
