@@ -86,8 +86,8 @@ func choiceDegrees() []int       { return []int{1, 2, 5} }
 func choiceEdges() []float64     { return []float64{0.1, 1, 10} }         // weights of given edges
 func choiceIntrinsic() []float64 { return []float64{1e-4, 1e-2, 1, 100} } // γI
 
-// unlikeDegrees is the degrees that are compared of rows that are [train.Recipe.Unlike], whose labels are many edges apart. A large one keeps low the peak of a function at
-// a label of few edges, beside which one of many edges would take the rows that are far from both.
+// unlikeDegrees is the degrees that are compared where rows are [train.Recipe.Unlike]. Labels are many edges apart there. A function of a large degree has a low peak at
+// a label of few edges. Beside a high peak a label of many edges takes the rows that are far from both.
 func unlikeDegrees() []int { return []int{2, 5, 10} }
 
 // choiceAlone is γA of supervised machines.
@@ -173,7 +173,7 @@ func (a *comparison) list(neighbours []int) {
 // edgesLandmarks is the number of landmarks of machines that given edges are judged by.
 const edgesLandmarks = 100
 
-// edgesGraph is what labels left out choose most often of the graphs of many points with given edges, where the edges say much of the classes: the largest degree, as labels are many
+// edgesGraph is what labels left out choose most often of the graphs of many points, where given edges say much of the classes. It is the largest degree, as labels are many
 // edges apart there, and the middling γI.
 func edgesGraph() (degree int, intrinsic float64) {
 	return slices.Max(choiceDegrees()), middling(choiceIntrinsic())

@@ -52,7 +52,7 @@ func comparisonOf(ctx context.Context, d *dataset.Dataset, r train.Recipe, run t
 //	σ          mean distance of the 5 nearest neighbours, the median distance; for numbers also their geometric mean
 //	metric     Euclidean, self-tuning (up to 6,400 points)
 //	neighbours 2, 3, 5, 10, 20
-//	degree     1, 2, 5
+//	degree     1, 2, 5; where given edges alone tell of rows 2, 5, 10
 //	γA         1e-4
 //	γI         1e-4, 0.01, 1, 100
 //

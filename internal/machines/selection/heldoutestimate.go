@@ -11,7 +11,7 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect: as many as those that it saw are worth. Else [tellGain] says what the unlabelled
+// Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect. They are at least as many as those that it saw are worth. Else [tellGain] says what the unlabelled
 // points gain.
 func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*train.Fitted, error) {
 	f, err := train.Fit(ctx, d, r, run)
