@@ -115,16 +115,16 @@ func TestHub(t *testing.T) {
 
 // powerLaw is a block model of n rows without a feature in two classes of equal shares. Rows have 10 edges in the mean, and degrees of a power law; a row of the same class is 2.5 times as
 // likely at an edge. The row of the most edges in one class has a label, and one of few edges in the other.
-func powerLaw(n int, seed uint64) (d *dataset.Dataset, truth []int) {
+func powerLaw(n int, seed uint64) *dataset.Dataset {
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
 	size, all := make([]float64, n), 0.0
 	start, index, value := []int{0}, []int32{}, []float64{}
-	d = &dataset.Dataset{Classes: []string{"a", "b"}, Featureless: true}
+	d, truth := &dataset.Dataset{Classes: []string{"a", "b"}, Featureless: true}, make([]int, n)
 	for i := range n {
 		size[i] = min(math.Pow(1-rng.Float64(), -1/1.5), 20)
 		all += size[i]
 		start, index, value = append(start, i+1), append(index, int32(i)), append(value, 1)
-		d.Y, truth = append(d.Y, dataset.Unlabelled), append(truth, 2*i/n)
+		d.Y, truth[i] = append(d.Y, dataset.Unlabelled), 2*i/n
 	}
 	d.Points = points.CSR(n, start, index, value)
 	degree := make([]int, n)
@@ -151,13 +151,13 @@ func powerLaw(n int, seed uint64) (d *dataset.Dataset, truth []int) {
 		}
 	}
 	d.Y[hub], d.Y[plain] = 0, 1
-	return d, truth
+	return d
 }
 
 // A hub's class takes hardly more than its share of rows whose edges say little: functions of a large power of the Laplacian have low peaks at labels of few edges.
 func TestHubOfPowerLaw(t *testing.T) {
 	for seed := range uint64(3) {
-		d, truth := powerLaw(800, seed)
+		d := powerLaw(800, seed)
 		r, err := selection.ChosenBy(t.Context(), d, train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}, train.Run{})
 		if err != nil {
 			t.Fatal(err)
@@ -166,16 +166,12 @@ func TestHubOfPowerLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		share, wrong := 0.0, 0.0
-		for i, row := range f.Summary.Scores {
-			class := f.Task.Coding().DecideScores(row)
-			share += float64(1-class) / float64(len(truth))
-			if class != truth[i] {
-				wrong += 1 / float64(len(truth))
-			}
+		share := 0.0
+		for _, row := range f.Summary.Scores {
+			share += float64(1-f.Task.Coding().DecideScores(row)) / float64(d.Len())
 		}
-		if !(share < 0.6) || !(wrong < 0.4) {
-			t.Errorf("draw %d: %.3f of the rows are of the hub's class, and %.3f wrong, by %+v", seed, share, wrong, r.Leading())
+		if !(share < 0.6) {
+			t.Errorf("draw %d: %.3f of the rows are of the hub's class, by %+v", seed, share, r.Leading())
 		}
 	}
 }
