@@ -279,7 +279,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 //	σ           mean distance of the 5 nearest neighbours, the median distance
 //	metric      Euclidean, SelfTuning
 //	neighbours  2, 3, 5, 10, 20
-//	degree      1, 2, 5
+//	degree      1, 2, 5; where given edges alone tell of rows 2, 5, 10
 //	γA          1e-4
 //	γI          1e-4, 0.01, 1, 100
 //

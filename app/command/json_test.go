@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -83,6 +84,36 @@ func TestVerdictJSON(t *testing.T) {
 		if !lower || !is || !upper || !(low <= value && value <= high) || !slices.Contains([]any{"helps", "harms", "cannot be told"}, result["verdict"]) {
 			t.Errorf("%s: %v from %v to %v, %v", args, value, low, high, result["verdict"])
 		}
+	}
+}
+
+// An evaluation tells of its choice what a training with the same labels tells, the verdict and the gain too.
+func TestEvaluateTellsAsTrain(t *testing.T) {
+	folder := t.TempDir()
+	d := dataset.TwoMoons(200, 0.1, 2)
+	known, points := filepath.Join(folder, "known.csv"), filepath.Join(folder, "points.csv")
+	if err := files.WriteFile(t.Context(), known, d, files.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for i := 12; i < 200; i++ {
+		d.Y[i] = dataset.Unlabelled
+	}
+	if err := files.WriteFile(t.Context(), points, d, files.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var trained struct{ Choice map[string]any }
+	var evaluated struct{ Choices []map[string]any }
+	for args, result := range map[string]any{
+		"train " + points + " -o " + filepath.Join(folder, "m.lapsvm"): &trained,
+		"evaluate " + points + " --labelled 12 --test " + known:        &evaluated,
+	} {
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", append(strings.Fields(args), "--json")...)
+		if code != cli.ExitDone || json.Unmarshal([]byte(stdout), result) != nil {
+			t.Fatalf("%s: %s%s", args, stdout, stderr)
+		}
+	}
+	if trained.Choice["verdict"] == nil || trained.Choice["gain"] == nil || !reflect.DeepEqual(evaluated.Choices, []map[string]any{trained.Choice}) {
+		t.Errorf("an evaluation tells %v, a training %v", evaluated.Choices, trained.Choice)
 	}
 }
 

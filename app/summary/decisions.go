@@ -9,6 +9,7 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/train"
 	"lapsvm/points"
 )
 
@@ -18,7 +19,7 @@ func (f *trainingPage) decisions() (report.Section, error) {
 	classes := len(f.Model.Classes())
 	value := func(row []float64) float64 {
 		if classes > 2 {
-			margin, _ := selection.Lead(row)
+			margin, _ := train.Lead(row)
 			return margin
 		}
 		return row[len(row)-1]
@@ -116,7 +117,7 @@ func (f *trainingPage) uncertain() (report.Section, error) {
 		return report.Section{}, nil
 	}
 	order := slices.Clone(f.open)
-	margin := func(i int) float64 { m, _ := selection.Lead(f.scores[i]); return m }
+	margin := func(i int) float64 { m, _ := train.Lead(f.scores[i]); return m }
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(margin(a), margin(b)) })
 	order = order[:min(uncertainShown, len(order))]
 	t := report.Table{Name: "uncertain", Title: "Unlabelled points with the smallest lead", Header: []string{"row", "class", "next", "lead"}}
@@ -125,7 +126,7 @@ func (f *trainingPage) uncertain() (report.Section, error) {
 		t.Header = append(t.Header, "probability, %", "of the next, %")
 	}
 	for _, i := range order {
-		m, second := selection.Lead(f.scores[i])
+		m, second := train.Lead(f.scores[i])
 		next := className(f.Model, second)
 		if f.of.Outside() {
 			if next = "outside"; f.predicted[i] == dataset.Unlabelled {
@@ -141,7 +142,7 @@ func (f *trainingPage) uncertain() (report.Section, error) {
 		t.Rows = append(t.Rows, row)
 	}
 	detail := func(i int) string {
-		_, second := selection.Lead(f.scores[i])
+		_, second := train.Lead(f.scores[i])
 		return className(f.Model, f.predicted[i]) + " or " + className(f.Model, second)
 	}
 	if f.of.Outside() {
@@ -267,7 +268,7 @@ func (f *trainingPage) baseline() (report.Section, error) {
 // which the model is surest first.
 func (f *trainingPage) contested() []int {
 	rows := slices.DeleteFunc(slices.Clone(f.open), func(i int) bool { return f.svm[i] == f.predicted[i] })
-	lead := func(i int) float64 { m, _ := selection.Lead(f.scores[i]); return m }
+	lead := func(i int) float64 { m, _ := train.Lead(f.scores[i]); return m }
 	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(lead(b), lead(a)) })
 	return rows
 }

@@ -13,6 +13,7 @@ import (
 	"lapsvm/internal/machines/drift"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
 )
 
@@ -171,7 +172,7 @@ func Predicted(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64) []Predic
 			}
 		case decided[i] != dataset.Unlabelled:
 			c := &classes[decided[i]]
-			margin, _ := selection.Lead(scores[i])
+			margin, _ := train.Lead(scores[i])
 			c.Points++
 			c.Lead += margin
 		}

@@ -8,7 +8,7 @@ import (
 
 	"lapsvm/app/report"
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/train"
 )
 
 // told is what the first pictures of a page show of each row.
@@ -116,7 +116,7 @@ func (f *trainingPage) classesTold() (t *told, group []int, sure []float64) {
 	for i, row := range f.scores {
 		t.group[i] = group[index(f.predicted[i])]
 		if c == nil {
-			sure[i], _ = selection.Lead(row)
+			sure[i], _ = train.Lead(row)
 			continue
 		}
 		p = slices.Grow(p[:0], len(row))[:len(row)]

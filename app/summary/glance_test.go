@@ -42,7 +42,7 @@ func figuresOf(p report.Page) (all []report.Figure) {
 func TestFirstPicturesHaveAllRows(t *testing.T) {
 	d := moons(150, 10, "left", "right")
 	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, GammaI: 1, Graph: graph.Options{Neighbours: 4, Degree: 1}, Calibrate: true}}
-	got := train(t, trainer, d)
+	got := trained(t, trainer, d)
 	svg, alt := pictureOf(got.page, "map")
 	if n := strings.Count(svg, "<title>row "); n != 150 {
 		t.Errorf("the map has %d rows, want 150", n)
@@ -72,7 +72,7 @@ func TestFirstPicturesHaveAllRows(t *testing.T) {
 			t.Errorf("the decision values are in another order: %s", text)
 		}
 	}
-	again := train(t, trainer, d)
+	again := trained(t, trainer, d)
 	if !slices.EqualFunc(got.page.Glance, again.page.Glance, func(a, b report.Figure) bool { return bytes.Equal(a.SVG, b.SVG) }) {
 		t.Error("the same training has other pictures the second time")
 	}
@@ -115,7 +115,7 @@ func TestCurvesOfALinearMachineAreLines(t *testing.T) {
 		d.Y = append(d.Y, y)
 	}
 	d.Points = points.Dense(120, 2, x)
-	got := train(t, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Linear{}, GammaA: 1e-2, Supervised: true, Standardise: points.AsIs, MostViews: 1}}, d)
+	got := trained(t, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Linear{}, GammaA: 1e-2, Supervised: true, Standardise: points.AsIs, MostViews: 1}}, d)
 	svg, alt := pictureOf(got.page, "effects")
 	if !strings.HasPrefix(alt, "strong ") || !strings.Contains(alt, "more of it for b; weak ") || !strings.HasSuffix(alt, "less of it for b.") {
 		t.Errorf("in words %q", alt)
@@ -150,7 +150,7 @@ func TestCurvesOfALinearMachineAreLines(t *testing.T) {
 func TestMapOfManyRows(t *testing.T) {
 	d := moons(4000, 1200, "left", "right")
 	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Supervised: true, Standardise: points.AsIs, MostViews: 1}}
-	got := train(t, trainer, d)
+	got := trained(t, trainer, d)
 	svg, alt := pictureOf(got.page, "map")
 	if n := strings.Count(svg, "<title>row "); n != mapRows {
 		t.Errorf("the map has %d rows, want %d", n, mapRows)
@@ -164,7 +164,7 @@ func TestMapOfManyRows(t *testing.T) {
 func TestMapOfFewRows(t *testing.T) {
 	few := moons(11, 6, "left", "right")
 	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Supervised: true, Standardise: points.AsIs, MostViews: 1}}
-	got := train(t, trainer, few)
+	got := trained(t, trainer, few)
 	if svg, _ := pictureOf(got.page, "map"); svg != "" || strings.Contains(got.html, "Map of the points") {
 		t.Error("a map of eleven rows")
 	}
@@ -172,7 +172,7 @@ func TestMapOfFewRows(t *testing.T) {
 	for i := range equal.Y {
 		equal.Y[i] = i % 2
 	}
-	got = train(t, trainer, equal)
+	got = trained(t, trainer, equal)
 	if svg, _ := pictureOf(got.page, "map"); strings.Contains(svg, "NaN") {
 		t.Error("a map of equal rows has no places")
 	}

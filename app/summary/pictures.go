@@ -107,11 +107,12 @@ func gallery(d *dataset.Dataset, name, title, caption string, rows []int, detail
 // images shows the surest mistakes and the least certain decisions of all repeats;
 // nothing where the rows are no images.
 func (e Evaluation) images() (report.Section, error) {
-	mistakes := e.commonest(func(r selection.Result) []selection.Decision { return r.Mistakes }, -1)
-	uncertain := e.commonest(func(r selection.Result) []selection.Decision { return r.Uncertain }, 1)
+	mistakes := e.repeated(func(d selection.Decision) bool { return d.Predicted != d.Class }, -1)
+	slices.SortStableFunc(mistakes, func(a, b repeated) int { return cmp.Compare(b.times, a.times) })
+	uncertain := e.repeated(func(selection.Decision) bool { return true }, 1)
 	s := report.Section{Title: "Images", Galleries: slices.Concat(
 		e.gallery("mistakes", "Surest mistakes", "Hidden labels that are predicted wrongly with the largest lead; those of most repeats first. Look whether the label is right.", mistakes),
-		e.gallery("uncertain", "Most uncertain", "Hidden labels whose prediction has the smallest lead; those of most repeats first.", uncertain))}
+		e.gallery("uncertain", "Most uncertain", "Hidden labels whose prediction has the smallest lead in one of the repeats.", uncertain))}
 	switch {
 	case s.Galleries == nil:
 		return report.Section{}, nil
@@ -127,13 +128,15 @@ type repeated struct {
 	times int
 }
 
-// commonest joins the decisions of all repeats by their rows, those of most repeats
-// first, and then by the lead times sign. Of a row the first in this order stays.
-func (e Evaluation) commonest(decisions func(selection.Result) []selection.Decision, sign float64) []repeated {
+// repeated joins some decisions of all repeats by their rows. Of a row that with the least lead times sign stays, and comes first.
+func (e Evaluation) repeated(some func(selection.Decision) bool, sign float64) []repeated {
 	at := make(map[int]int) // of a row in all
 	var all []repeated
 	for _, r := range e.Results {
-		for _, d := range decisions(r) {
+		for _, d := range r.Decisions {
+			if !some(d) {
+				continue
+			}
 			k, ok := at[d.Row]
 			if !ok {
 				k = len(all)
@@ -145,7 +148,7 @@ func (e Evaluation) commonest(decisions func(selection.Result) []selection.Decis
 		}
 	}
 	slices.SortFunc(all, func(a, b repeated) int {
-		return cmp.Or(cmp.Compare(b.times, a.times), cmp.Compare(sign*a.Lead, sign*b.Lead), cmp.Compare(a.Row, b.Row))
+		return cmp.Or(cmp.Compare(sign*a.Lead, sign*b.Lead), cmp.Compare(a.Row, b.Row))
 	})
 	return all
 }

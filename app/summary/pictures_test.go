@@ -77,7 +77,7 @@ func galleries(p report.Page) map[string]int {
 func TestPagesShowImages(t *testing.T) {
 	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 1e-2, GammaI: 1, Graph: graph.Options{Neighbours: 4, Degree: 1}}}
 	d := squares(60, 6)
-	got := train(t, trainer, d)
+	got := trained(t, trainer, d)
 	if n := galleries(got.page)["uncertain-images"]; n != picturesShown {
 		t.Errorf("%d uncertain images are shown", n)
 	}
@@ -92,7 +92,7 @@ func TestPagesShowImages(t *testing.T) {
 		t.Errorf("contested rows %s", got)
 	}
 	d.Image = dataset.Image{}
-	if got := galleries(train(t, trainer, d).page); len(got) > 0 {
+	if got := galleries(trained(t, trainer, d).page); len(got) > 0 {
 		t.Errorf("without images: %v", got)
 	}
 }
@@ -101,7 +101,7 @@ func TestPagesShowImages(t *testing.T) {
 func TestEvaluationShowsImages(t *testing.T) {
 	d := squares(10, 10)
 	of := func(wrong ...selection.Decision) selection.Result {
-		return selection.Result{Repeat: 1, Confusion: [][]int{{1, 0, 0}, {0, 1, 0}}, Mistakes: wrong, Uncertain: wrong}
+		return selection.Result{Repeat: 1, Confusion: [][]int{{1, 0, 0}, {0, 1, 0}}, Decisions: wrong}
 	}
 	page, err := Evaluation{Source: "photos", Data: d, Results: []selection.Result{
 		of(selection.Decision{Row: 3, Class: 1, Predicted: 0, Lead: 2}, selection.Decision{Row: 4, Class: 0, Predicted: 1, Lead: 1}),

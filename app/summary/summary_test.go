@@ -54,7 +54,7 @@ type trainedPage struct {
 	html string
 }
 
-func train(t *testing.T, trainer lapsvm.Trainer, d *dataset.Dataset) trainedPage {
+func trained(t *testing.T, trainer lapsvm.Trainer, d *dataset.Dataset) trainedPage {
 	t.Helper()
 	var path Path
 	trainer.Step = path.Step
@@ -112,7 +112,7 @@ func texts(row []report.Cell) []string {
 func TestTrainingPage(t *testing.T) {
 	d := moons(150, 10, "left", "right")
 	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, GammaI: 1, Graph: graph.Options{Neighbours: 4, Degree: 1}, Calibrate: true}}
-	got := train(t, trainer, d)
+	got := trained(t, trainer, d)
 	predicted, err := got.Model.Predict(t.Context(), d.Points)
 	if err != nil {
 		t.Fatal(err)
@@ -241,7 +241,7 @@ func value(t *testing.T, text string) float64 {
 // them.
 func TestNames(t *testing.T) {
 	d := moons(60, 6, "<b>bold</b>", "\u202eegral\n"+strings.Repeat("x", 90))
-	got := train(t, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, RulesOfThumb: true}}, d)
+	got := trained(t, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, RulesOfThumb: true}}, d)
 	for _, bad := range []string{"<b>bold", "\u202e", strings.Repeat("x", 50)} {
 		if strings.Contains(got.html, bad) {
 			t.Errorf("the page has %q", bad)
@@ -287,7 +287,7 @@ func TestTrainingKinds(t *testing.T) {
 			[]string{"No label could be held out"}, nil, nil, []string{"held-out-reliability-table"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := train(t, c.t, c.d)
+			got := trained(t, c.t, c.d)
 			for _, want := range c.has {
 				if !strings.Contains(got.html, want) {
 					t.Errorf("the page lacks %q", want)
@@ -320,7 +320,7 @@ func TestChosenTraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := train(t, lapsvm.Trainer{Recipe: chosen}, d)
+	got := trained(t, lapsvm.Trainer{Recipe: chosen}, d)
 	c := got.Model.Recipe().Choice
 	if want := [][]string{{"chosen", number(c.GammaA), number(c.GammaI), percent(c.Expected.Error)}, {"SVM on the labels alone", number(c.SupervisedGamma), "0", percent(c.Expected.SupervisedError)}}; !slices.EqualFunc(table(got.page, "choice").Rows, want,
 		func(row []report.Cell, want []string) bool { return slices.Equal(texts(row), want) }) {
@@ -349,7 +349,7 @@ func TestChosenTraining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := train(t, lapsvm.Trainer{Recipe: chosen}, two)
+		got := trained(t, lapsvm.Trainer{Recipe: chosen}, two)
 		if table(got.page, "choice") != nil {
 			t.Errorf("%s: a table of held-out labels", name)
 		}
@@ -364,7 +364,7 @@ func TestChosenTraining(t *testing.T) {
 // Components without a label are the first thing to look at.
 func TestWarnings(t *testing.T) {
 	d := blobs(2)
-	got := train(t, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1e-2, Graph: graph.Options{Neighbours: 2}, RulesOfThumb: true}}, d)
+	got := trained(t, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1e-2, Graph: graph.Options{Neighbours: 2}, RulesOfThumb: true}}, d)
 	n := got.Model.Training().Graph.WithoutLabel
 	if n == 0 {
 		t.Fatal("every component has a label, so that the test tests nothing")

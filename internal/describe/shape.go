@@ -8,15 +8,17 @@ import (
 	"lapsvm/points"
 )
 
+// ShortestSide is the fewest pixels of a side of pictures that have descriptions.
+const ShortestSide = 8
+
 // What makes columns pixels of pictures.
 const (
-	shortestFound = 8       // pixels of a side
-	longestFound  = 256     // pixels of a side
-	lengthened    = 2       // the longer side over the shorter one, at most
-	fewestFound   = 10      // pictures
-	valuesFound   = 1 << 22 // most values that are read, of ten pictures or more
-	lagsFound     = 31      // lags compared with that of the pixel below
-	alike         = 0.15    // by how much more pixels next to each other correlate than pixels apart
+	longestFound = 256     // pixels of a side
+	lengthened   = 2       // the longer side over the shorter one, at most
+	fewestFound  = 10      // pictures
+	valuesFound  = 1 << 22 // most values that are read, of ten pictures or more
+	lagsFound    = 31      // lags compared with that of the pixel below
+	alike        = 0.15    // by how much more pixels next to each other correlate than pixels apart
 )
 
 // FindShape finds the shape of the pictures that the rows of a table are, and reports whether they are
@@ -46,10 +48,10 @@ func WholeLines(p *points.Points) int {
 func findShape(p *points.Points, lacking bool) (Shape, bool) {
 	var possible []Shape
 	for _, colours := range [...]int{1, 3} {
-		for w := shortestFound; w <= longestFound; w++ {
+		for w := ShortestSide; w <= longestFound; w++ {
 			line := w * colours
 			s := Shape{Width: w, Height: (p.Dim() + line - 1) / line, Colours: colours}
-			if (lacking || s.Inputs() == p.Dim()) && s.Height >= shortestFound && s.Height <= longestFound && max(w, s.Height) <= lengthened*min(w, s.Height) {
+			if (lacking || s.Inputs() == p.Dim()) && s.Height >= ShortestSide && s.Height <= longestFound && max(w, s.Height) <= lengthened*min(w, s.Height) {
 				possible = append(possible, s)
 			}
 		}

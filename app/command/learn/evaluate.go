@@ -63,7 +63,7 @@ same columns, whose rows follow one another.`,
 	cli.AddOneOf(c.Flags(), &r.baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off", "on", "off")
 	c.Flags().Float64Var(&r.set, "set", 0, "measure sets of classes too, that are to hold the right one with this probability, such as 0.9")
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on errors, classes, probabilities and choices")
-	cli.AddOneOf(c.Flags(), &r.proba, "proba", "on", "with --report: learn probabilities too, to compare with the hidden labels: on or off", "on", "off")
+	cli.AddOneOf(c.Flags(), &r.proba, "proba", "on", "learn probabilities too, as train does, to compare with the hidden labels and to tell whether the unlabelled points help: on or off", "on", "off")
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
 	r.data.RegisterLabels(c.Flags())
@@ -129,7 +129,7 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 	if err := r.checkSet(t.Recipe, len(d.Classes)); err != nil {
 		return err
 	}
-	t.Recipe.Calibrate = !answer.KindOf(t.Recipe.Kind).Classes() || r.proba == "on" && r.page != ""
+	t.Recipe.Calibrate = !answer.KindOf(t.Recipe.Kind).Classes() || r.proba == "on"
 	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on", Set: r.set}
 	if p.Comm().Rank() == 0 { // the first measures
 		if e.Test, err = r.readTest(c.Context(), p, d); err != nil {

@@ -1,6 +1,7 @@
 package selection_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -108,6 +109,69 @@ func TestHub(t *testing.T) {
 	}{{d, alone}, {&featured, alone}, {&featured, train.Recipe{Seed: 1}}, {d, steered}} {
 		if share, r, _, _ := wrong(t, one.d, truth, one.r); !(share < 0.2) || r.ByEdges == one.d.Featureless {
 			t.Errorf("%.3f wrong, by %+v", share, r.Leading())
+		}
+	}
+}
+
+// powerLaw is a block model of n rows without a feature in two classes of equal shares. Rows have 10 edges in the mean, and degrees of a power law; a row of the same class is 2.5 times as
+// likely at an edge. The row of the most edges in one class has a label, and one of few edges in the other.
+func powerLaw(n int, seed uint64) *dataset.Dataset {
+	rng := rand.New(rand.NewPCG(seed, uint64(n)))
+	size, all := make([]float64, n), 0.0
+	start, index, value := []int{0}, []int32{}, []float64{}
+	d, truth := &dataset.Dataset{Classes: []string{"a", "b"}, Featureless: true}, make([]int, n)
+	for i := range n {
+		size[i] = min(math.Pow(1-rng.Float64(), -1/1.5), 20)
+		all += size[i]
+		start, index, value = append(start, i+1), append(index, int32(i)), append(value, 1)
+		d.Y, truth[i] = append(d.Y, dataset.Unlabelled), 2*i/n
+	}
+	d.Points = points.CSR(n, start, index, value)
+	degree := make([]int, n)
+	var arcs []dataset.Arc
+	for i := range n {
+		for j := range i {
+			p := 10 / 0.7 * float64(n) * size[i] * size[j] / (all * all)
+			if truth[i] != truth[j] {
+				p /= 2.5
+			}
+			if rng.Float64() < p {
+				arcs, degree[i], degree[j] = append(arcs, dataset.Arc{From: i, To: j, Weight: 1}), degree[i]+1, degree[j]+1
+			}
+		}
+	}
+	d.Edges, _ = dataset.NewEdges(arcs)
+	hub, plain := -1, -1
+	for _, i := range rng.Perm(n) {
+		if truth[i] == 0 && (hub < 0 || degree[i] > degree[hub]) {
+			hub = i
+		}
+		if truth[i] == 1 && plain < 0 && degree[i] >= 3 && degree[i] <= 8 {
+			plain = i
+		}
+	}
+	d.Y[hub], d.Y[plain] = 0, 1
+	return d
+}
+
+// A hub's class takes hardly more than its share of rows whose edges say little: functions of a large power of the Laplacian have low peaks at labels of few edges.
+func TestHubOfPowerLaw(t *testing.T) {
+	for seed := range uint64(3) {
+		d := powerLaw(800, seed)
+		r, err := selection.ChosenBy(t.Context(), d, train.Recipe{Graph: graph.Options{EdgesAlone: true}, Seed: 1}, train.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := train.Fit(t.Context(), d, r, train.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		share := 0.0
+		for _, row := range f.Summary.Scores {
+			share += float64(1-f.Task.Coding().DecideScores(row)) / float64(d.Len())
+		}
+		if !(share < 0.6) {
+			t.Errorf("draw %d: %.3f of the rows are of the hub's class, by %+v", seed, share, r.Leading())
 		}
 	}
 }

@@ -86,6 +86,10 @@ func choiceDegrees() []int       { return []int{1, 2, 5} }
 func choiceEdges() []float64     { return []float64{0.1, 1, 10} }         // weights of given edges
 func choiceIntrinsic() []float64 { return []float64{1e-4, 1e-2, 1, 100} } // γI
 
+// unlikeDegrees is the degrees that are compared where rows are [train.Recipe.Unlike]. Labels are many edges apart there. A function of a large degree has a low peak at
+// a label of few edges. Beside a high peak a label of many edges takes the rows that are far from both.
+func unlikeDegrees() []int { return []int{2, 5, 10} }
+
 // choiceAlone is γA of supervised machines.
 func choiceAlone() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1, 100} }
 
@@ -118,11 +122,14 @@ func (a *comparison) list(neighbours []int) {
 		degrees = []int{middling(degrees)} // the graph says little about that of all
 	}
 	switch {
+	case a.unlike:
+		degrees = unlikeDegrees()
 	case !a.onAllEdges():
-	case a.points > chosenPoints && !a.unlike:
-		degrees, intrinsic = []int{edgesDegree}, []float64{edgesIntrinsic}
+	case a.points > chosenPoints:
+		degree, gammaI := edgesGraph()
+		degrees, intrinsic = []int{degree}, []float64{gammaI}
 	default:
-		degrees = edgesDegrees()
+		degrees = degrees[1:] // the labels are many edges apart
 	}
 	if p := a.asked.Graph.Degree; p > 0 {
 		degrees = []int{p}
@@ -166,14 +173,11 @@ func (a *comparison) list(neighbours []int) {
 // edgesLandmarks is the number of landmarks of machines that given edges are judged by.
 const edgesLandmarks = 100
 
-// What labels left out choose most often of the graphs of many points with given edges, where the edges say much of the classes.
-const (
-	edgesDegree    = 5
-	edgesIntrinsic = 1.0
-)
-
-// edgesDegrees is the degrees that are compared in the graphs of many points with given edges. The labels are many edges apart there.
-func edgesDegrees() []int { return []int{2, 5} }
+// edgesGraph is what labels left out choose most often of the graphs of many points, where given edges say much of the classes. It is the largest degree, as labels are many
+// edges apart there, and the middling γI.
+func edgesGraph() (degree int, intrinsic float64) {
+	return slices.Max(choiceDegrees()), middling(choiceIntrinsic())
+}
 
 // onAllEdges reports whether there are given edges between so many points that only few graphs are compared.
 func (a *comparison) onAllEdges() bool { return a.edges != nil && a.points > manyPoints }
@@ -193,7 +197,7 @@ func (a *comparison) weights() []float64 {
 }
 
 // middling returns the middle one of values that are compared.
-func middling(values []int) int { return values[len(values)/2] }
+func middling[T any](values []T) T { return values[len(values)/2] }
 
 // choiceWidths is the multiples of the median distance that are widths.
 func choiceWidths() map[role]float64 { return map[role]float64{median: 1, half: 0.5, quadruple: 4} }

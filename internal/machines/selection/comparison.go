@@ -12,6 +12,7 @@ import (
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/points/gram"
 	"lapsvm/internal/points/graph"
 	"lapsvm/points"
@@ -19,8 +20,8 @@ import (
 
 // The size of a comparison.
 const (
-	comparisonLabels  = 200 // most labels
-	comparisonClasses = 50  // most classes
+	comparisonLabels  = fewPoints / 2 // most labels: half of the fewest points that are compared on have none
+	comparisonClasses = 50            // most classes
 )
 
 // ReferenceNeighbours is the number of neighbours in the graph that predicted classes are to fit.
@@ -63,7 +64,7 @@ type given struct {
 type limits struct {
 	landmarks int       // that kernel matrices are made of; 0 for whole ones
 	until     time.Time // after which nothing more is compared; zero for any time
-	side      int       // graphs that are taken up at the same time
+	side      int       // graphs that are taken up at the same time at most, as much of the work on one keeps a single goroutine busy
 }
 
 // late reports whether the time for comparing is up.
@@ -72,7 +73,7 @@ func (l limits) late() bool { return !l.until.IsZero() && time.Now().After(l.unt
 // newComparison draws at most the given number of points, and lists the candidates on them. With landmarks
 // above 0 machines are on so many landmarks. It says why where there is nothing to compare.
 func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) (a *comparison, why string, err error) {
-	a = &comparison{asked: r, limits: limits{side: graphsAtOnce, landmarks: landmarks, until: run.Comparing().Until()}, factors: make(map[role]*geometry.Geometry)}
+	a = &comparison{asked: r, limits: limits{side: parallel.Threads(ctx), landmarks: landmarks, until: run.Comparing().Until()}, factors: make(map[role]*geometry.Geometry)}
 	if a.recipe, err = r.WithDefaults(); err != nil {
 		return nil, "", train.OfKind(train.ErrParameter, err)
 	}
@@ -91,8 +92,9 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	a.points, a.outputs = all.Points, all.Coding().Machines()
 	if run.Memory > 0 {
 		memory := run.Memory - train.MemoryOfPoints(d.Points)
-		if most = a.affordable(all, min(most, all.Points), memory); a.bytes(all, most) > memory {
-			a.side = 1
+		most = a.affordable(all, min(most, all.Points), memory)
+		for a.side > 1 && a.bytes(all, most, a.side) > memory {
+			a.side--
 		}
 	}
 	if why := a.cannot(all, most, run); why != "" {
@@ -134,22 +136,20 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	return a, why, err
 }
 
-// bytes estimates the memory of n of the points of t.
-func (a *comparison) bytes(t *task.Task, n int) int64 {
+// bytes estimates the memory of n of the points of t, with so many graphs at the same time.
+func (a *comparison) bytes(t *task.Task, n, side int) int64 {
 	if m := a.landmarks; m > 0 {
 		columns, machines := min(comparisonLabels, len(t.Labelled))+1, t.Coding().Machines()
 		its := nystrom.Bytes(n, m, columns, columns, machines, gram.Single)
 		return max(its.Solving, its.Functions)
 	}
-	return 8*int64(n)*int64(n) + int64(a.side)*deformed.Bytes(n, min(comparisonLabels, len(t.Labelled), n), len(choiceIntrinsic()))
+	return 8*int64(n)*int64(n) + int64(side)*deformed.Bytes(n, min(comparisonLabels, len(t.Labelled), n), len(choiceIntrinsic()))
 }
 
 // affordable returns how many of the points of t, up to the given number, fit into the memory, one
 // graph after the other.
 func (a *comparison) affordable(t *task.Task, most int, memory int64) int {
-	one := *a
-	one.side = 1
-	fits := func(n int) bool { return one.bytes(t, n) <= memory }
+	fits := func(n int) bool { return a.bytes(t, n, 1) <= memory }
 	if fits(most) {
 		return most
 	}

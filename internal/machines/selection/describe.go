@@ -11,8 +11,6 @@ import (
 	"lapsvm/kernel"
 )
 
-const leastSide = 8 // of pictures that have descriptions, in dots
-
 // Describe returns d as the recipe describes it, and the recipe with that description. Where it is open,
 // pictures get gradients and filters side by side. Tables with text or vectors, and sparse rows of terms, see [train.HasTerms], get all their descriptions. Either get others by
 // [description], so a text, a vector or the columns beside it may count for nothing. A table of numbers gets its factors where held-out labels and the graph speak for them, see [describe.LearnFactors].
@@ -83,7 +81,7 @@ func Describe(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train
 // other setting of their scale open, and of all but pictures the kernel too.
 func describable(d *dataset.Dataset, r train.Recipe) bool {
 	columns := d.Encoding.HasText() || besideVectors(d.Encoding) || train.HasTerms(d)
-	if columns && r.Kernel != nil || !columns && min(d.Image.Width, d.Image.Height) < leastSide {
+	if columns && r.Kernel != nil || !columns && min(d.Image.Width, d.Image.Height) < describe.ShortestSide {
 		return false
 	}
 	return open(r)

@@ -43,10 +43,8 @@ type Result struct {
 	Ranks       RanksResult     // distances of ordered classes
 	Reliability []calibrate.Bin // of the probabilities on the hidden labels; nil without
 	Sets        SetsResult      // on the hidden labels; NaN where none were asked for
-	// Mistakes are the surest wrong decisions on hidden labels, Uncertain those of all
-	// that were nearest to another class; at most 24 of each.
-	Mistakes, Uncertain []Decision
-	Numbers             *NumbersResult // of a regression; all of the above but sizes is then NaN or nil
+	Decisions   []Decision      // on hidden labels, of the smallest lead first
+	Numbers     *NumbersResult  // of a regression; all of the above but sizes is then NaN or nil
 	// Several is of labels that list several classes, and BaselineSeveral of the baseline. Of the above there are then sizes and
 	// errors, which are the wrong ones of all answers whether a row has a class.
 	Several, BaselineSeveral *SeveralResult
@@ -211,7 +209,7 @@ type trial struct {
 // test points.
 func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) error {
 	m := machine{fitted.Predictor(), fitted.Task, t.classes}
-	scores, y, rows, err := t.ofHidden(ctx, m, fitted.Summary.Scores)
+	scores, y, rows, err := t.ofHidden(ctx, m.Predictor, fitted.Summary.Scores)
 	if err != nil {
 		return err
 	}
@@ -231,7 +229,7 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 	if r.Sets, err = m.sets(scores, y, t.level); err != nil {
 		return train.OfKind(train.ErrParameter, err)
 	}
-	r.Mistakes, r.Uncertain = m.decisions(scores, y, rows)
+	r.Decisions = m.decisions(scores, y, rows)
 	if r.Validation, r.Ranks.Validation, err = m.errorOn(ctx, t.run.Validation); err != nil {
 		return err
 	}
@@ -250,10 +248,10 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 // ofHidden returns, for the rows with hidden labels, their decision values, their labels and their
 // numbers in the data. The values come from trained, the values of all training points, or are
 // computed where trained is nil.
-func (t *trial) ofHidden(ctx context.Context, m machine, trained [][]float64) (scores [][]float64, y, rows []int, err error) {
+func (t *trial) ofHidden(ctx context.Context, p *train.Predictor, trained [][]float64) (scores [][]float64, y, rows []int, err error) {
 	if trained == nil {
 		if len(t.hidden.Y) > 0 {
-			scores, err = m.Scores(ctx, t.hidden.Points)
+			scores, err = p.Scores(ctx, t.hidden.Points)
 		}
 		return scores, t.hidden.Y, t.split.Hidden, err
 	}
@@ -268,20 +266,17 @@ func (t *trial) ofHidden(ctx context.Context, m machine, trained [][]float64) (s
 // measureBaseline is measure for the SVM beside.
 func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Result) error {
 	m := machine{svm.Predictor(), svm.Task, t.classes}
-	var scores [][]float64
-	var err error
-	if len(t.hidden.Y) > 0 {
-		if scores, err = m.Scores(ctx, t.hidden.Points); err != nil {
-			return err
-		}
-	}
-	decided := m.Decide(scores)
-	wrong, err := m.wrong(decided, t.hidden, t.hidden.Y)
+	scores, y, rows, err := t.ofHidden(ctx, m.Predictor, nil)
 	if err != nil {
 		return err
 	}
-	r.BaselineConfusion, r.Gains = m.confusion(decided, t.hidden.Y), make(map[int]float64)
-	for k, row := range t.split.Hidden {
+	decided := m.Decide(scores)
+	wrong, err := m.wrong(decided, t.hidden, y)
+	if err != nil {
+		return err
+	}
+	r.BaselineConfusion, r.Gains = m.confusion(decided, y), make(map[int]float64)
+	for k, row := range rows {
 		if gain := wrong[k] - t.wrong[row]; gain != 0 {
 			r.Gains[row] = gain
 		}

@@ -73,27 +73,18 @@ func (e Evaluation) measureNumbers(ctx context.Context, t *trial, fitted *train.
 		*v = math.NaN()
 	}
 	r.Numbers = new(NumbersResult)
-	value := make([]float64, len(t.classes))
-	for c, name := range t.classes {
-		value[c], _ = strconv.ParseFloat(name, 64) // as the training has done
+	scores, labels, _, err := t.ofHidden(ctx, fitted.Predictor(), fitted.Summary.Scores)
+	if err != nil {
+		return err
+	}
+	r.Numbers.Predicted = train.ValuesOf(scores)
+	for _, label := range labels {
+		value, _ := strconv.ParseFloat(t.classes[label], 64) // as the training has done
+		r.Numbers.True = append(r.Numbers.True, value)
 	}
 	hidden, y, err := numbersOf(t.hidden)
 	if err != nil {
 		return err
-	}
-	if r.Numbers.True = y; fitted.Summary.Scores == nil {
-		scores, err := fitted.Predictor().Scores(ctx, hidden.Points)
-		if err != nil {
-			return err
-		}
-		r.Numbers.Predicted = train.ValuesOf(scores)
-	} else {
-		r.Numbers.True = nil
-		for k, row := range t.split.Training() {
-			if label := t.labels[row]; t.data.Y[k] == dataset.Unlabelled && label != dataset.Unlabelled {
-				r.Numbers.True, r.Numbers.Predicted = append(r.Numbers.True, value[label]), append(r.Numbers.Predicted, fitted.Summary.Scores[k][0])
-			}
-		}
 	}
 	r.Numbers.Hidden = ErrorsOf(r.Numbers.True, r.Numbers.Predicted)
 	for _, other := range []struct {

@@ -16,16 +16,21 @@ import (
 	"lapsvm/kernel"
 )
 
-// What was chosen on a small part of the points is compared again on many more of them, in function
-// space, with half as many landmarks as the training has. The number of finalists is such that about finalPanels panels of 16
-// labelled points are solved for, but fewFinalists at least.
-const (
-	finalPanels  = 12
-	fewFinalists = 3
-)
+// finalPanels is how many panels of 16 labelled points are solved for about where machines are compared again. What was chosen on a small part of the points is compared again on many more of
+// them, in function space, with half as many landmarks as the training has. There are as many finalists as [differences] has rows at least.
+const finalPanels = 12
 
 // panelsFor returns how many times the panels of the labelled points fit into finalPanels.
 func panelsFor(labelled int) int { return finalPanels / (labelled/16 + 1) }
+
+// differences is how finalists differ from those before them: the first by their kernel, then by the weight of the graph, and then by anything.
+func differences() []func(c, o candidate) bool {
+	return []func(c, o candidate) bool{
+		func(c, o candidate) bool { return c.kernel != o.kernel },
+		func(c, o candidate) bool { return c.GammaI != o.GammaI },
+		func(c, o candidate) bool { return c != o },
+	}
+}
 
 // isPart reports whether the comparison has a small part of the points.
 func (a *comparison) isPart() bool { return timesMore*a.task.Points < a.points }
@@ -44,7 +49,7 @@ func (a *comparison) final(ctx context.Context, d *dataset.Dataset, chosen train
 	if run.Progress != nil {
 		const part = "comparing the best on more points"
 		run.Progress(part, 0, 0)
-		most := panelsFor(len(many.task.Labelled)) + fewFinalists + 1 // with the challenger
+		most := panelsFor(len(many.task.Labelled)) + len(differences()) + 1 // with the challenger
 		counter.report = func(done, _ int) { run.Progress(part, min(done, most), most) }
 	}
 	many.until = a.until
@@ -166,18 +171,14 @@ func (a *comparison) onMany(ctx context.Context, many *comparison, machines []me
 	return all, err
 }
 
-// finalists returns the machines to compare on many points: by log scores the first, the first with another
-// kernel, the first with another weight of the graph, and then any.
+// finalists returns the machines to compare on many points: by log scores the first, and the first of each row of [differences] that
+// differ so.
 func (a *comparison) finalists(machines []measured) []candidate {
-	most := max(panelsFor(len(a.task.Labelled)), fewFinalists)
+	most := max(panelsFor(len(a.task.Labelled)), len(differences()))
 	var all []candidate
-	for _, unlike := range []func(c, o candidate) bool{
-		func(c, o candidate) bool { return c.kernel != o.kernel },
-		func(c, o candidate) bool { return c.GammaI != o.GammaI },
-		func(c, o candidate) bool { return c != o },
-	} {
+	for _, differs := range differences() {
 		for _, c := range a.strongest(machines) {
-			if len(all) < most && !slices.ContainsFunc(all, func(o candidate) bool { return !unlike(c, o) }) {
+			if len(all) < most && !slices.ContainsFunc(all, func(o candidate) bool { return !differs(c, o) }) {
 				all = append(all, c)
 			}
 		}
@@ -190,7 +191,7 @@ func (a *comparison) finalists(machines []measured) []candidate {
 func (a *comparison) otherGraphs(best candidate, measured int) []candidate {
 	var all []candidate
 	with := func(neighbours, degree int) {
-		if neighbours < a.geometry.Len() && measured+len(all) < panelsFor(len(a.task.Labelled))+fewFinalists {
+		if neighbours < a.geometry.Len() && measured+len(all) < panelsFor(len(a.task.Labelled))+len(differences()) {
 			one := best
 			one.Neighbours, one.LaplacianDegree = neighbours, degree
 			all = append(all, one)

@@ -140,7 +140,7 @@ func TestGainIsOfDecisions(t *testing.T) {
 	}
 	other := 0
 	for k, row := range b.probabilities {
-		if indexOfMax(row) != want[k] {
+		if slices.Index(row, slices.Max(row)) != want[k] {
 			other++
 		}
 	}

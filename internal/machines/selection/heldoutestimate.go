@@ -11,10 +11,7 @@ import (
 	"lapsvm/internal/numbers/objective"
 )
 
-// enoughHeldOut is how many labels must have had no part in a choice, beside those that had, for these to tell of the training.
-const enoughHeldOut = 0.5
-
-// Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect. Else [tellGain] says what the unlabelled
+// Fit is [train.Fit]. Where the choice saw few of many labels, the others tell what to expect. They are at least as many as those that it saw are worth. Else [tellGain] says what the unlabelled
 // points gain.
 func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*train.Fitted, error) {
 	f, err := train.Fit(ctx, d, r, run)
@@ -31,7 +28,7 @@ func Fit(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run)
 // choice was made earlier, and on ranks.
 func estimateHeldOut(ctx context.Context, f *train.Fitted, pending train.Pending, run train.Run) (*train.Fitted, error) {
 	all, unseen := pending.Labels, pending.Unseen
-	if len(unseen) == 0 || all != len(f.Task.Labelled) || float64(len(unseen)) < enoughHeldOut*float64(all-len(unseen)) {
+	if len(unseen) == 0 || all != len(f.Task.Labelled) || float64(len(unseen)) < sampleSizePerLabel*float64(all-len(unseen)) {
 		return f, tellGain(ctx, f, run)
 	}
 	wrong := wrongOf(f)

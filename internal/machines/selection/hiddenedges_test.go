@@ -46,7 +46,7 @@ func TestWeightsAloneOnManyPoints(t *testing.T) {
 	a.list([]int{ReferenceNeighbours})
 	var weights []float64
 	for _, c := range a.machines {
-		if weights = append(weights, c.edges); c.LaplacianDegree != edgesDegree || c.GammaI != edgesIntrinsic {
+		if weights = append(weights, c.edges); c.LaplacianDegree != 5 || c.GammaI != 1 {
 			t.Errorf("%+v", c)
 		}
 	}

@@ -148,7 +148,8 @@ func TestJudgeOfOutputs(t *testing.T) {
 		}
 		class := make([]int, 40)
 		for i := range class {
-			class[i] = indexOfMax([]float64{s.all[0][i], s.all[1][i], s.all[2][i]})
+			row := []float64{s.all[0][i], s.all[1][i], s.all[2][i]}
+			class[i] = slices.Index(row, slices.Max(row))
 		}
 		return h, evened(w, class, 3)
 	}

@@ -8,13 +8,8 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// How candidates are weighed. A weight is the exponential of a log score.
-const (
-	// A unit of modularity counts as much as partitionScore, and with more labels
-	// than FewestReported in proportion less: they tell more than the graph.
-	partitionScore = 20
-	leastWeight    = 1e-3 // of a machine in a mean, of the largest one
-)
+// leastWeight is the least weight of a machine or a view in a mean, beside the largest one. A weight is the exponential of a log score.
+const leastWeight = 1e-3
 
 // logScore returns the logarithms of the weights of machines, but for what they share:
 //
@@ -34,9 +29,10 @@ func logScore(modularity, loss []float64, labels int, p float64) []float64 {
 	return logScores
 }
 
-// modularityScore returns β of [logScore], beside so many labels.
+// modularityScore returns β of [logScore], beside so many labels. A tenth of modularity is [decisive]. Beside more labels
+// than FewestReported it counts in proportion less: they tell more than the graph.
 func modularityScore(labels int) float64 {
-	return partitionScore * min(1, FewestReported/float64(max(labels, 1)))
+	return decisive * FewestReported * min(1, FewestReported/float64(max(labels, 1)))
 }
 
 // weighted is a machine with its weight in a mean of functions.
@@ -55,9 +51,7 @@ func (a *comparison) logScores(some []measured, block int) []float64 {
 	modularity, loss := make([]float64, len(some)), make([]float64, len(some))
 	for i := range some {
 		m := &some[i]
-		switch modularity[i] = m.modularity; {
-		case labels == 0:
-		default:
+		if modularity[i] = m.modularity; labels > 0 {
 			loss[i] = mean(m.lossesWithout(block)) * a.excess(m)
 		}
 	}
@@ -167,11 +161,8 @@ func (a *comparison) averages() bool {
 }
 
 // single returns the machine with the highest log score, the first of equal ones.
-func single(some []measured, logScores []float64) *measured { return &some[indexOfMax(logScores)] }
-
-// indexOfMax returns the index of the largest value, the first of equal ones.
-func indexOfMax(values []float64) int {
-	return slices.Index(values, slices.Max(values))
+func single(some []measured, logScores []float64) *measured {
+	return &some[slices.Index(logScores, slices.Max(logScores))]
 }
 
 // members returns machines with their weights, ∝ exp(log score), which sum to 1.

@@ -70,10 +70,6 @@ func (a *comparison) crossValidateNumbers(machines, baselines []measured) *neste
 	return n
 }
 
-// mostParameters is how many effective parameters a linear machine for numbers has at most for each label. One with as many as labels goes through
-// them all, and by luck labels that are left out say well of it: of ten labels and eight columns one was 4.3 deviations off.
-const mostParameters = 0.5
-
 // mostOptimism bounds optimism: of few labels its parts are themselves uncertain.
 const mostOptimism = 3
 

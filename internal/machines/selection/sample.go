@@ -51,7 +51,7 @@ func (s *sample) unusedLabels() (unseen []int) {
 
 // draw returns the points of a comparison, ascending, and the labels that it may see, by their number
 // among the labelled points. It draws labels class by class, of classes with several labels first. Of many labels it leaves some of
-// every class, by which askUnseen tells of the training.
+// every class, by which [Fit] tells of the training.
 func (s *sample) draw(t *task.Task, most int, seed uint64) (taken []int, seen map[int]bool) {
 	rng := rand.New(rand.NewPCG(seed, 17))
 	byClass := make([][]int, t.Groups())
@@ -70,9 +70,9 @@ func (s *sample) draw(t *task.Task, most int, seed uint64) (taken []int, seen ma
 	for _, class := range byClass {
 		labels += len(class)
 	}
-	if float64(labels) >= (1+enoughHeldOut)*comparisonLabels {
+	if float64(labels) >= (1+sampleSizePerLabel)*comparisonLabels {
 		for c, class := range byClass {
-			byClass[c] = class[:int(math.Ceil(float64(len(class))/(1+enoughHeldOut)))]
+			byClass[c] = class[:int(math.Ceil(float64(len(class))/(1+sampleSizePerLabel)))]
 		}
 	}
 	labels = min(labels, comparisonLabels, most)

@@ -157,9 +157,6 @@ func withViews(ctx context.Context, d *dataset.Dataset, asked, leading train.Rec
 	return leading, n, nil
 }
 
-// leastShare is the least weight of a view, beside that of the best.
-const leastShare = 0.01
-
 // byErrors returns the views of numbers that have a weight, what labels say of them and of the machine itself, and the weights. A number tells more than a class: where
 // one machine is far better, the mean is that machine. With the mean loss h of l labels that had no part in the choice the weight is
 //
@@ -181,7 +178,7 @@ func byErrors(views []train.View, all []*nested) (those []train.View, of []*nest
 	for k, n := range all {
 		p := n.of.held.criterion.Power()
 		weight := math.Exp(4 / float64(len(n.labels)+lostAlike) * likelihoodRatio(losses[k], least, len(n.labels), p))
-		if k > 0 && weight < leastShare {
+		if k > 0 && weight < leastWeight {
 			continue
 		}
 		if of, weights = append(of, n), append(weights, weight); k > 0 {

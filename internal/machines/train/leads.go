@@ -51,7 +51,8 @@ func (p *Predictor) DecisionsOf(ctx context.Context, d *dataset.Dataset) ([][]fl
 			return
 		}
 		for k, row := range p.coding.Scores(outputs) {
-			if scores[from+k] = row; !(leadOf(row) > decides) { // or not a number
+			scores[from+k] = row
+			if lead, _ := Lead(row); !(lead > decides) { // or not a number
 				openOf[piece] = append(openOf[piece], from+k)
 			}
 		}
@@ -88,7 +89,7 @@ func (p *Predictor) decidingLead(ctx context.Context, alone *gram.Packed, local 
 	before := p.Decide(scores)
 	leads := make([]float64, len(rows))
 	for k, row := range scores {
-		leads[k] = leadOf(row)
+		leads[k], _ = Lead(row)
 	}
 	for c, residuals := range local.Residuals {
 		for k, i := range rows {
@@ -108,11 +109,26 @@ func (p *Predictor) decidingLead(ctx context.Context, alone *gram.Packed, local 
 	return 0, nil
 }
 
-// leadOf returns the largest decision value of a row, less the next. It is NaN where a value is.
-func leadOf(row []float64) float64 {
-	first, second := math.Inf(-1), math.Inf(-1)
-	for _, v := range row {
-		first, second = max(first, v), max(second, min(first, v))
+// Lead returns by how much the first class of a row of decision values leads: the largest value
+// less the second. With two classes and with one it is the magnitude of the single value. It is NaN where a value is. Result
+// second is the class with the second value, dataset.Unlabelled for one class.
+func Lead(row []float64) (margin float64, second int) {
+	first, second := 0, dataset.Unlabelled
+	for c, v := range row[1:] {
+		switch {
+		case v > row[first]:
+			first, second = c+1, first
+		case second < 0 || v > row[second]:
+			second = c + 1
+		}
 	}
-	return first - second
+	switch {
+	case slices.ContainsFunc(row, math.IsNaN):
+		margin = math.NaN()
+	case len(row) > 2:
+		margin = row[first] - row[second]
+	default:
+		margin = math.Abs(row[first])
+	}
+	return margin, second
 }

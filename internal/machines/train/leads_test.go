@@ -59,3 +59,24 @@ func TestDecisionsOf(t *testing.T) {
 		t.Error("a row that is no number has a decision")
 	}
 }
+
+func TestLead(t *testing.T) {
+	for _, c := range []struct {
+		row    []float64
+		lead   float64
+		second int
+	}{
+		{[]float64{-0.5}, 0.5, dataset.Unlabelled}, {[]float64{-0.5, 0.5}, 0.5, 0}, {[]float64{2, -2}, 2, 1}, {[]float64{1, 3, 2}, 1, 2}, {[]float64{4, 1, 2}, 2, 2}, {[]float64{1, 1, 1}, 0, 1}, {[]float64{-1, 3, -2}, 4, 0},
+	} {
+		if lead, second := Lead(c.row); lead != c.lead || second != c.second {
+			t.Errorf("%v: %v, %d", c.row, lead, second)
+		}
+	}
+	for at := range 3 {
+		row := []float64{3, 1, 2}
+		row[at] = math.NaN()
+		if lead, _ := Lead(row); !math.IsNaN(lead) {
+			t.Errorf("%v: %v", row, lead)
+		}
+	}
+}
