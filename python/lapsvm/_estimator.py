@@ -231,7 +231,7 @@ class LapSVM(BaseEstimator):
             self.model_ = _files.read(model)
             self.__dict__.pop("report_", None)
             if page:
-                self.report_ = Report(_files.read(page).decode())
+                self.report_ = Report(_files.read(page).decode(), self.get_params(deep=False))
         loaded = self._load()
         self.columns_ = {c["name"]: c["kind"] for c in loaded.encoding["columns"]} if loaded.encoding else None
         self.result_ = json.loads(output)
