@@ -151,23 +151,31 @@ func (l *Labels) doubts(d *Dataset) {
 // stroke reports whether a name is dashes or dots alone, which people write where they have no answer.
 func stroke(name string) bool { return name != "" && strings.Trim(name, "-–—._") == "" }
 
-// minusOne returns the place of a class −1 beside which stand words, or two numbers or more that are all from 0 on. It is −1 where there is none.
+// minusOne returns the place of a class −1 beside which are words, or 0, 1, … or 1, 2, … without a gap, at least two of them. It is −1 where there is none.
 func minusOne(classes []string) int {
-	at, numbers, words := -1, 0, 0
+	at, words := -1, false
+	var others []float64
 	for k, name := range classes {
 		v, err := strconv.ParseFloat(ClassKey(name), 64)
 		switch {
 		case err != nil:
-			words++
+			words = true
 		case v == -1:
 			at = k
-		case v < 0:
-			return -1
 		default:
-			numbers++
+			others = append(others, v)
 		}
 	}
-	if words == 0 && numbers < 2 { // such as −1 and 1
+	if words {
+		return at
+	}
+	slices.Sort(others)
+	for k, v := range others {
+		if k == 0 && v != 0 && v != 1 || v != others[0]+float64(k) {
+			return -1
+		}
+	}
+	if len(others) < 2 {
 		return -1
 	}
 	return at

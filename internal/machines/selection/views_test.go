@@ -53,7 +53,7 @@ func TestViewsByErrors(t *testing.T) {
 func TestViewsOfNumbersDiffer(t *testing.T) {
 	d := &dataset.Dataset{Points: points.Dense(2, fewestColumns, make([]float64, 2*fewestColumns))}
 	for leading, want := range map[kernel.Kernel]string{kernel.Gaussian{Sigma: 1}: "Laplacian linear", kernel.Linear{}: "Laplacian", kernel.Laplacian{Sigma: 1}: "linear"} {
-		views, _ := viewsOf(d, train.Recipe{Kind: task.Numbers(), Kernel: leading})
+		views, _ := viewsOf(d, train.Recipe{Kind: task.Numbers(), Describe: train.Undescribed, Kernel: leading})
 		var names []string
 		for _, v := range views {
 			names = append(names, v.name)
