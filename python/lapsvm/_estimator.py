@@ -123,8 +123,8 @@ class LapSVM(BaseEstimator):
             y = np.full(edges.shape[0] if X is None else X.shape[0] if hasattr(X, "shape") else len(X), None, object)
         parameters = asked._resolved()
         X, table = asked._taken(X, y)
+        check_consistent_length(X, y)
         text, said, names, classes = asked._spelt(X, y, parameters, few=command == "suggest")
-        check_consistent_length(X, text)
         parameters = {name: None if name in OF_TRAINING else value for name, value in parameters.items()}
         with asked._written(X, table, text, edges) as (files, data):
             arguments = [command, *data, *said, *flags, *_command.limits(self.threads, self.memory), *_flags(parameters, files)]
