@@ -494,6 +494,10 @@ func TestFitErrors(t *testing.T) {
 		{"edges without an end", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) {
 			d.Edges = dataset.Edges{From: []int32{0, 1}, To: []int32{5}, Weight: []float64{1}}
 		}), lapsvm.ErrData, "from 2 rows to 1 with 1 weights: give From"},
+		{"classes of one name", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Classes = []string{"a", "a"} }), lapsvm.ErrData, `classes 1 and 2 are both called "a": give every class`},
+		{"pictures of another size", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Image = dataset.Image{Width: 3, Height: 1} }), lapsvm.ErrColumns, "2 columns are no pictures 3 dots wide and 1 high with 1 value a dot: let"},
+		{"pictures of no size", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Image = dataset.Image{Width: -1, Height: -2} }), lapsvm.ErrColumns, "2 columns are no pictures -1 dots wide"},
+		{"an empty encoding", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Encoding = new(dataset.Encoding) }), lapsvm.ErrColumns, "the encoding has 0 features, and the points 2: give the Encoding"},
 		{"no rows", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) { d.Points, d.Y = points.Dense(0, 2, nil), nil }), lapsvm.ErrData, "no points to train on: give rows"},
 		{"validation without labels", lapsvm.Trainer{Run: lapsvm.Run{Validation: &dataset.Dataset{Points: d.Points}}}, d, lapsvm.ErrData, "the validation points: 0 labels for 40 points"},
 		{"no points", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, &dataset.Dataset{Points: points.Dense(0, 2, nil)}, lapsvm.ErrData, "no points"},

@@ -108,8 +108,15 @@ func (m *Model) Dim() int { return m.predictor.Dim() }
 // class, else one per class.
 func (m *Model) Machines() int { return len(m.expansion().Bias) }
 
-// Basis returns the number of basis points of the expansions.
-func (m *Model) Basis() int { return m.expansion().Basis.Len() }
+// Basis returns the number of basis points of the expansions, those of all views together.
+func (m *Model) Basis() int {
+	n := m.expansion().Basis.Len()
+	others, _ := m.predictor.Others()
+	for _, other := range others {
+		n += other.Expansion().Basis.Len()
+	}
+	return n
+}
 
 // OneClass reports whether the model was trained on a single class.
 func (m *Model) OneClass() bool { return m.recipe.Kind.Is(task.OfOneClass) }
@@ -124,7 +131,7 @@ func (m *Model) Regression() bool { return m.recipe.Kind.Is(task.OfNumbers) }
 func (m *Model) Kind() Kind { return m.recipe.Kind }
 
 // Views returns how many machines the model is the mean of: each sees the rows by a description, a scaling or a kernel of its own. It is 1 for one
-// machine. What the model says of an expansion, such as [Model.Kernel] and [Model.Basis], is of the leading one.
+// machine. What the model says of an expansion, such as [Model.Kernel], is of the leading one.
 func (m *Model) Views() int { return m.recipe.Views() }
 
 // Kernel returns the kernel.

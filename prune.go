@@ -155,7 +155,7 @@ func (m *Model) with(ctx context.Context, basis *points.Points, coefficients [][
 func (m *Model) expansions(ctx context.Context, basis *points.Points, coefficients [][]float64) ([][]float64, error) {
 	f := make([][]float64, len(coefficients))
 	for c := range f {
-		f[c] = make([]float64, m.Basis())
+		f[c] = make([]float64, m.expansion().Basis.Len())
 	}
 	err := gram.Expansion{Kernel: m.Kernel(), Basis: basis, Coefficients: coefficients, Bias: make([]float64, len(f))}.Values(ctx, f, m.expansion().Basis, gram.Double)
 	return f, err
@@ -180,7 +180,7 @@ type interpolant struct {
 }
 
 func newInterpolant(m *Model, values [][]float64) *interpolant {
-	s := &interpolant{kernel: m.Kernel(), points: m.expansion().Basis, self: make([]float64, m.Basis()), power: make([]float64, m.Basis()), weights: make([][]float64, len(values))}
+	s := &interpolant{kernel: m.Kernel(), points: m.expansion().Basis, self: make([]float64, m.expansion().Basis.Len()), power: make([]float64, m.expansion().Basis.Len()), weights: make([][]float64, len(values))}
 	if m.Kernel().Kind().Shift && !m.expansion().Basis.Sparse() {
 		ones := make([]float64, m.expansion().Basis.Dim())
 		for j := range ones {

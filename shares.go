@@ -298,7 +298,7 @@ func (m *Model) explainLinear(e *ShareExplanation, p *points.Points, i int) {
 	e.Value, e.Magnitude = e.Bias, math.Abs(e.Bias)
 	x, w := make([]float64, m.Dim()), make([]float64, m.Dim())
 	p.CopyRow(x, i)
-	for j := range m.Basis() {
+	for j := range m.expansion().Basis.Len() {
 		if a := ofClass(terms, func(machine int) float64 { return m.expansion().Coefficients[machine][j] }); a != 0 {
 			m.expansion().Basis.AddCombination(w, j, j+1, []float64{a})
 		}

@@ -168,6 +168,11 @@ func (d *Dataset) CheckPoints() error {
 	if columns := d.Points.Dim(); len(d.Features) != 0 && len(d.Features) != columns && d.description == nil && !d.Featureless {
 		return fault.Columns.Errorf("%d names of columns for %d columns: give Features a name for every column, or none", len(d.Features), columns)
 	}
+	if d.description == nil && !d.Featureless {
+		if err := d.checkFeatures(); err != nil {
+			return err
+		}
+	}
 	switch n := d.Points.Len(); {
 	case d.Column != nil && len(d.Column) != n:
 		return fault.Errorf("%d numbers of rows for %d points: give Column one for every row, or none where the data set is whole", len(d.Column), n)
@@ -179,8 +184,34 @@ func (d *Dataset) CheckPoints() error {
 	return nil
 }
 
-// CheckLabels reports a label that is no index of a class, and another number of weights than there are labels. No weights are right.
+// checkFeatures reports columns of another number than those of the pictures or of the encoding that a data set says it has.
+func (d *Dataset) checkFeatures() error {
+	columns, m := d.Points.Dim(), d.Image
+	if width, height := m.Size(); !m.None() && (min(m.Width, m.Height) < 0 || max(width, height) > MaxImageSide || m.Dim() != columns) {
+		return fault.Columns.Errorf("rows of %d columns are no pictures %d dots wide and %d high with %s a dot: let Dataset.OfImages set Image, or leave it empty", columns, width, height, counted(m.values(), "value"))
+	}
+	if d.Encoding == nil {
+		return nil
+	}
+	width := 0
+	for k := range d.Encoding.Columns {
+		width += d.Encoding.Columns[k].Width()
+	}
+	if width != columns {
+		return fault.Columns.Errorf("the encoding has %s, and the points %d: give the Encoding that the table was read by, or nil for numbers alone", counted(width, "feature"), columns)
+	}
+	return nil
+}
+
+// CheckLabels reports two classes of one name, a label that is no index of a class, and another number of weights than there are labels. No weights are right.
 func (d *Dataset) CheckLabels() error {
+	at := make(map[string]int, len(d.Classes))
+	for k, name := range d.Classes {
+		if first, twice := at[name]; twice {
+			return fault.Errorf("classes %d and %d are both called %q: give every class one name, and Y the index of it", first+1, k+1, name)
+		}
+		at[name] = k
+	}
 	for i, y := range d.Y {
 		if y != Unlabelled && (y < 0 || y >= len(d.Classes)) {
 			return fault.Errorf("row %d has the class index %d of %d classes: give Y an index into Classes, or dataset.Unlabelled", i+1, y, len(d.Classes))

@@ -35,10 +35,15 @@ func (m Image) Size() (width, height int) {
 // colour.
 func (m Image) Dim() int {
 	width, height := m.Size()
+	return m.values() * width * height
+}
+
+// values returns how many values a dot has.
+func (m Image) values() int {
 	if m.Colour {
-		return 3 * width * height
+		return 3
 	}
-	return width * height
+	return 1
 }
 
 // Brightest returns the value of white, with the default filled in.

@@ -143,25 +143,40 @@ func (l *Labels) doubts(d *Dataset) {
 			d.doubt("%q is taken for a class; if it means no label, give %s", name, Option{Name: "Unlabelled", Value: []string{name}})
 		}
 	}
-	if minusOne(d.Classes) {
-		d.doubt("-1 is a class beside %s; if it means no label, give %s", quote.Names(d.Classes[1:]), Option{Name: "Unlabelled", Value: []string{"-1"}})
+	if at := minusOne(d.Classes); at >= 0 {
+		d.doubt("%s is a class beside %s; if it means no label, give %s", d.Classes[at], quote.Names(slices.Delete(slices.Clone(d.Classes), at, at+1)), Option{Name: "Unlabelled", Value: []string{d.Classes[at]}})
 	}
 }
 
 // stroke reports whether a name is dashes or dots alone, which people write where they have no answer.
 func stroke(name string) bool { return name != "" && strings.Trim(name, "-–—._") == "" }
 
-// minusOne reports whether sorted classes are −1 and then 0, 1, … or 1, 2, … without
-// a gap, at least two of them.
-func minusOne(classes []string) bool {
-	if len(classes) < 3 || classes[0] != "-1" || classes[1] != "0" && classes[1] != "1" {
-		return false
-	}
-	first, _ := strconv.Atoi(classes[1])
-	for k, name := range classes[1:] {
-		if name != strconv.Itoa(first+k) {
-			return false
+// minusOne returns the place of a class −1 beside which are words, or 0, 1, … or 1, 2, … without a gap, at least two of them. It is −1 where there is none.
+func minusOne(classes []string) int {
+	at, words := -1, false
+	var others []float64
+	for k, name := range classes {
+		v, err := strconv.ParseFloat(ClassKey(name), 64)
+		switch {
+		case err != nil:
+			words = true
+		case v == -1:
+			at = k
+		default:
+			others = append(others, v)
 		}
 	}
-	return true
+	if words {
+		return at
+	}
+	slices.Sort(others)
+	for k, v := range others {
+		if k == 0 && v != 0 && v != 1 || v != others[0]+float64(k) {
+			return -1
+		}
+	}
+	if len(others) < 2 {
+		return -1
+	}
+	return at
 }

@@ -124,17 +124,26 @@ func (e Explanations) Sentence(x lapsvm.Explanation) string {
 		}
 		return verb + " for " + brief(class)
 	}
-	numbers := e.kind().Against("") == ""
-	switch {
-	case !numbers && reasons != nil && way*(x.Usual-x.Limit) > way*(x.Value-x.Usual): // the usual row has most of it
-		text += ", as is usual; " + list(reasons) + " " + speak(reasons)
-	case way*(x.Value-x.Usual) > 0 && reasons != nil:
-		text += ", mostly because " + list(reasons)
-		if against != nil && math.Abs(against[0].Effect) >= math.Abs(reasons[0].Effect)/2 {
-			text += "; " + list(against) + " " + speak(against)
+	size := func(some []lapsvm.Reason) float64 {
+		if some == nil {
+			return 0
 		}
+		return math.Abs(some[0].Effect)
+	}
+	beside := func(some, others []lapsvm.Reason) string { // others that do at least half as much
+		if others == nil || size(others) < size(some)/2 {
+			return ""
+		}
+		return "; " + list(others) + " " + speak(others)
+	}
+	usual := e.kind().Against("") != "" && way*(x.Usual-x.Limit) > way*(x.Value-x.Usual) // the usual row has most of it
+	switch {
+	case usual && reasons != nil && size(reasons) >= size(against):
+		text += ", as is usual; " + list(reasons) + " " + speak(reasons) + beside(reasons, against)
+	case !usual && reasons != nil && way*(x.Value-x.Usual) > 0:
+		text += ", mostly because " + list(reasons) + beside(reasons, against)
 	case against != nil:
-		text += ", as is usual, though " + list(against) + " " + speak(against)
+		text += ", as is usual, though " + list(against) + " " + speak(against) + beside(against, reasons)
 	case len(x.Reasons) > 0:
 		text += ", as many columns say together"
 	default:

@@ -26,13 +26,15 @@ func TestSentence(t *testing.T) {
 		value, usual float64
 		reasons      []lapsvm.Reason
 	}{
-		"yes, mostly because a = 2 (usual 29)":                                 {classes, 1, -0.5, reasons(1.4, 0.1)},
-		"yes, mostly because a = 2 (usual 29) and b = 2 (usual 29)":            {classes, 1, 0.4, reasons(0.35, 0.25)},
-		"yes, mostly because a = 2 (usual 29); b = 2 (usual 29) speaks for no": {classes, 1, 0.4, reasons(1.2, -0.6)},
-		"yes, as is usual; a = 2 (usual 29) speaks for yes":                    {classes, 1, 0.9, reasons(0.1)},
-		"yes, as is usual, though a = 2 (usual 29) speaks for no":              {classes, 0.5, 0.9, reasons(-0.4)},
-		"yes, as is usual: no column is unlike the usual row":                  {classes, 1, 1, nil},
-		"3 (usual 2.9), mostly because a = 2 (usual 29)":                       {numbers, 3, 2.9, reasons(0.1)},
+		"yes, mostly because a = 2 (usual 29)":                                                     {classes, 1, -0.5, reasons(1.4, 0.1)},
+		"yes, mostly because a = 2 (usual 29) and b = 2 (usual 29)":                                {classes, 1, 0.4, reasons(0.35, 0.25)},
+		"yes, mostly because a = 2 (usual 29); b = 2 (usual 29) speaks for no":                     {classes, 1, 0.4, reasons(1.2, -0.6)},
+		"yes, as is usual; a = 2 (usual 29) speaks for yes":                                        {classes, 1, 0.9, reasons(0.1)},
+		"yes, as is usual, though a = 2 (usual 29) speaks for no":                                  {classes, 0.5, 0.9, reasons(-0.4)},
+		"yes, as is usual: no column is unlike the usual row":                                      {classes, 1, 1, nil},
+		"yes, as is usual; a = 2 (usual 29) speaks for yes; b = 2 (usual 29) speaks for no":        {classes, 1, 0.9, reasons(0.2, -0.1)},
+		"yes, as is usual, though a = 2 (usual 29) speaks for no; b = 2 (usual 29) speaks for yes": {classes, 0.6, 0.9, reasons(-0.7, 0.4)},
+		"3 (usual 2.9), mostly because a = 2 (usual 29)":                                           {numbers, 3, 2.9, reasons(0.1)},
 	} {
 		e := Explanations{c.said, []lapsvm.Explanation{{Class: 1, Value: c.value, Usual: c.usual, Reasons: c.reasons}}}
 		if c.said == numbers {

@@ -209,3 +209,17 @@ func TestManyFigures(t *testing.T) {
 		t.Errorf("%d ids, want 80", len(seen))
 	}
 }
+
+// Colours stand in the palettes alone, so that nothing is left white on a dark page.
+func TestColoursAreOfThePalettes(t *testing.T) {
+	var b bytes.Buffer
+	if err := page(t).WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(b.String(), "<style>")
+	style, _, _ := strings.Cut(rest, "</style>")
+	rules := regexp.MustCompile(`:root \{[^}]*\}`).ReplaceAllString(style, "")
+	if colours := regexp.MustCompile(`(?i)#[0-9a-f]{3,8}\b|\b(white|black)\s*[;}]`).FindAllString(rules, -1); colours != nil || rules == style {
+		t.Errorf("colours outside of :root: %q", colours)
+	}
+}

@@ -72,7 +72,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if kind := mediaType(r); kind != "" && kind != formType && kind != "application/json" && kind != "application/octet-stream" {
-		return problemf(http.StatusUnsupportedMediaType, "the Content-Type is %s: send application/json, or application/octet-stream with the header %s; tables go to …/predict", shown([]byte(kind)), headerLength)
+		return problemf(http.StatusUnsupportedMediaType, "the Content-Type is %s: send application/json, or application/octet-stream with the header %s; tables and pictures go to …/predict", shown([]byte(kind)), headerLength)
 	}
 	text, reserved, err := s.body(w, r)
 	defer reserved.free()

@@ -48,7 +48,7 @@ func (s *Server) predictV1(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if kind := mediaType(r); kind != "" && kind != formType && kind != "application/json" {
-		return problemf(http.StatusUnsupportedMediaType, "the Content-Type is %s: send application/json; tables go to /v2/models/%s/predict", shown([]byte(kind)), v.name)
+		return problemf(http.StatusUnsupportedMediaType, "the Content-Type is %s: send application/json; tables and pictures go to /v2/models/%s/predict", shown([]byte(kind)), v.name)
 	}
 	body, reserved, err := s.body(w, r)
 	defer reserved.free()

@@ -166,7 +166,11 @@ func (f *trainingPage) known(name, labels string) []report.Fact {
 		{Name: "Time", Value: seconds(total) + " s"},
 	}
 	if f.Checksum != "" {
-		facts = append(facts, report.Fact{Name: "Model file", Value: plainName(f.File) + ", checksum " + f.Checksum})
+		name, text := "Model", "checksum "+f.Checksum
+		if f.File != "" {
+			name, text = "Model file", plainName(f.File)+", "+text
+		}
+		facts = append(facts, report.Fact{Name: name, Value: text})
 	}
 	return facts
 }

@@ -96,10 +96,13 @@ func TestSpellingsOfAClass(t *testing.T) {
 	}
 }
 
+// A class −1 may mean no label among words, and before 0, 1, … or 1, 2, …, however numbers are written.
 func TestMinusOneBesideClasses(t *testing.T) {
-	for text, told := range map[string]bool{"-1 0 1": true, "-1 1 2 3": true, "-1 1": false, "0 1": false, "-1 0": false, "-1 1 3": false, "-1 0.5 1": false} {
-		_, all := notes(t, column(strings.Fields(text)...), Options{})
-		if strings.Contains(all, `give Options{Unlabelled: []string{"-1"}}`) != told {
+	for text, told := range map[string]bool{"-1 0 1": true, "-1 1 2 3": true, "-1 cat dog": true, "-1 cat": true, "-1.0e+00 0.0e+00 1.0e+00": true,
+		"-1 1": false, "0 1": false, "-1 0": false, "-1 1 3": false, "-1 0.5 1": false, "-2 -1 0 1": false} {
+		labels := strings.Fields(text)
+		_, all := notes(t, column(labels...), Options{})
+		if strings.Contains(all, labels[0]+" is a class beside ") != told || strings.Contains(all, `give Options{Unlabelled: []string{"`+labels[0]+`"}}`) != told {
 			t.Errorf("%s: %q", text, all)
 		}
 	}

@@ -288,9 +288,9 @@ class LapSVMClassifier(ClassifierMixin, LapSVM):
         and a negative weight says that two rows are not of one class. neighbours=0 takes them alone. X is None of rows without features.
         """
         parameters, X, table = self._resolved(), *self._taken(X, y)
+        check_consistent_length(X, y)
         several = _labels.is_indicator(y)
         text, flags, names, classes = self._spelt(X, y, parameters, few=False)
-        check_consistent_length(X, text)
         decided = self._train(X, table, text, parameters, edges, [*flags, "--proba", "on" if self.proba else "off"])
         if parameters["ordered"] is not None:
             classes = classes[[names.index(name) for name in self.result_["classes"]]]

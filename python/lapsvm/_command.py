@@ -27,7 +27,11 @@ COLUMN = r"('[^']*'|[^\s,;)]+)"
 ELSEWHERE = [
     (r"^--(set|interval): ", ""),
     (r"^-n ", "n "),
-    (r"\blapsvm (suggest|audit)( --regression)?\b", r"\1"),
+    (r", and lapsvm label asks for them on a page", ""),
+    (r"lapsvm evaluate", "cross_val_score with cv=LabelledKFold()"),
+    (r"\blapsvm (suggest|audit|predict)( --regression)?\b", r"\1"),
+    (r"--interval 0\.9 says", "predict_interval says"),
+    (r"--proba says", "predict_proba says"),
     (r"; --drift FILE\.json writes [^;]*", ""),
     (r"if the column holds the labels, give --label " + COLUMN + ", else ", "give "),
     (r"; if the column holds the labels, give --label " + COLUMN, ""),
@@ -181,10 +185,16 @@ def _worded(text: str, files: Files, names: Container[str]) -> str:
         text = re.sub(re.escape(path) + r":(\d+)(:\d+)?: ", r"row \1, ", text)  # of JSON lines
         text = re.sub(re.escape(path) + r"\b: ", "", text)
         text = re.sub(re.escape(path) + r"\b", "the file", text)
-    for pattern, instead in ELSEWHERE:
-        text = re.sub(pattern, instead, text)
+    text = elsewhere(text, names)
     if re.search(r"\brows? \d", text):
         text += " (rows are counted from 1)"
+    return text
+
+
+def elsewhere(text: str, names: Container[str]) -> str:
+    """Returns a text of the program with methods for commands, and with parameters for flags."""
+    for pattern, instead in ELSEWHERE:
+        text = re.sub(pattern, instead, text)
 
     def parameter(flag: re.Match[str]) -> str:
         name = flag.group(1).replace("-", "_")

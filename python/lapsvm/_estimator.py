@@ -123,8 +123,8 @@ class LapSVM(BaseEstimator):
             y = np.full(edges.shape[0] if X is None else X.shape[0] if hasattr(X, "shape") else len(X), None, object)
         parameters = asked._resolved()
         X, table = asked._taken(X, y)
+        check_consistent_length(X, y)
         text, said, names, classes = asked._spelt(X, y, parameters, few=command == "suggest")
-        check_consistent_length(X, text)
         parameters = {name: None if name in OF_TRAINING else value for name, value in parameters.items()}
         with asked._written(X, table, text, edges) as (files, data):
             arguments = [command, *data, *said, *flags, *_command.limits(self.threads, self.memory), *_flags(parameters, files)]
@@ -231,7 +231,7 @@ class LapSVM(BaseEstimator):
             self.model_ = _files.read(model)
             self.__dict__.pop("report_", None)
             if page:
-                self.report_ = Report(_files.read(page).decode())
+                self.report_ = Report(_files.read(page).decode(), self.get_params(deep=False))
         loaded = self._load()
         self.columns_ = {c["name"]: c["kind"] for c in loaded.encoding["columns"]} if loaded.encoding else None
         self.result_ = json.loads(output)

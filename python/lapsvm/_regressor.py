@@ -247,8 +247,8 @@ class LapSVMRegressor(RegressorMixin, LapSVM):
         with what to do.
         """
         parameters, X, table = self._resolved(), *self._taken(X, y)
+        check_consistent_length(X, y)
         text, flags, _, _ = self._spelt(X, y, parameters, few=False)
-        check_consistent_length(X, text)
         decided = self._train(X, table, text, parameters, edges, [*flags, "--proba", "on" if self.intervals else "off"])
         self.transduction_ = decided[-1]
         choice = self.result_.get("choice") or {}

@@ -48,3 +48,11 @@ def test_every_name_has_a_class(name, also, cause):
     assert error.advice or name == "parameter"
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), again.fault, again.advice) == (type(error), str(error), error.fault, error.advice)
+
+
+@pytest.mark.parametrize("estimator, y", [(LapSVMClassifier(), [0, 0, 0]), (LapSVMRegressor(), [None, None])])
+def test_labels_of_fewer_rows(estimator, y):
+    """The number of rows is told before what their labels lack."""
+    for asked in (estimator.fit, estimator.audit, estimator.suggest):
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            asked(X, y)

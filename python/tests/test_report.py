@@ -22,9 +22,17 @@ def test_a_notebook_shows_the_report(moons, given, tmp_path):
     assert clone(machine).report
     machine.set_params(report=False).fit(X, y)
     assert not hasattr(machine, "report_")
+    assert_speaks_of_methods(page)
 
 
 def test_numbers_have_a_report(moons):
     X, _, _ = moons
     machine = LapSVMRegressor(report=True).fit(X[:60], np.where(np.arange(60) % 2, X[:60, 0], np.nan))
     assert "How large the numbers are" in machine.report_.text
+    assert_speaks_of_methods(machine.report_.text)
+
+
+def assert_speaks_of_methods(page):
+    """Fails where the text of a page names a command or a flag of the shell."""
+    text = re.sub(r"(?s)<style.*?</style>|<[^>]+>", " ", page)
+    assert re.findall(r"lapsvm [a-z]+|--[a-z][a-z-]*", text) == [] and "suggest names rows" in text and "(empty)" not in text

@@ -93,7 +93,10 @@ print.lapsvm_audit <- function(x, n = 10L, ...) {
   wrong <- sum(x$suspicion >= 0.5)
   cat(nrow(x), " labels, of which ", wrong, " look", if (wrong == 1L) "s", " wrong (suspicion 0.5 or more)\n", sep = "")
   told("row ", paste0(x$row, ", suspicion ", sprintf("%.2f", x$suspicion)), x$why, min(n, max(wrong, 3L)))
-  for (text in attr(x, "conflicts")) cat("equal rows with different labels: ", text, "\n", sep = "")
+  for (group in head(attr(x, "conflicts"), n)) {
+    rows <- vapply(group, function(one) paste0(one$row, " (", one$class, ")"), "")
+    cat(strwrap(paste("equal rows with different labels:", paste(rows, collapse = ", ")), width = 72L, exdent = 2L), sep = "\n")
+  }
   invisible(x)
 }
 

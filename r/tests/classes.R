@@ -57,6 +57,8 @@ wrong <- replace(iris$Species, -c(1:10, 51:60, 101:110), NA)
 wrong[3] <- "virginica"
 labels <- audit(iris[1:4], wrong)
 stopifnot(nrow(labels) == 30, labels$row[1] == 3, labels$given[1] == "virginica", labels$suggested[1] == "setosa", labels$suspicion[1] > 0.5)
+equal <- capture.output(print(audit(iris[c(1:150, 1), 1:4], c(as.character(wrong), "virginica"))))
+stopifnot("equal rows with different labels: 1 (setosa), 151 (virginica)" %in% equal)
 stopifnot(length(withCallingHandlers(explain(m), warning = function(w) stop(w))$rows) == 10)
 why <- explain(m, iris[c(1, 71), ])
 frame <- as.data.frame(why)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,7 @@ func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return Usagef("there is no flag -%s; see %s --help", unknown.GetSpecifiedName(), c.CommandPath())
+		return Usagef("there is no flag -%s%s; see %s --help", unknown.GetSpecifiedName(), elsewhere(c, unknown.GetSpecifiedName()), c.CommandPath())
 	case errors.As(err, &unknown) && isForTrainOnly(c, unknown.GetSpecifiedName()):
 		return Usagef("%s", forTrainOnly(unknown.GetSpecifiedName(), c.Name()))
 	case errors.As(err, &unknown):
@@ -98,7 +99,7 @@ func elsewhere(c *cobra.Command, name string) string {
 	}
 	for _, other := range others() {
 		for _, flag := range strings.Fields(other.names) {
-			if flag == name && (other.flag == "" || c.Flags().Lookup(other.flag) != nil) {
+			if flag == name && (other.has == "" || c.Flags().Lookup(other.has) != nil || slices.Contains(strings.Fields(c.Use), other.has)) {
 				return "; " + other.says
 			}
 		}
@@ -115,8 +116,8 @@ func elsewhere(c *cobra.Command, name string) string {
 	return ", which is one of " + Alternatives(has)
 }
 
-// other is advice on flags of other programs, for commands that have one of ours; "" is for all commands.
-type other struct{ names, flag, says string }
+// other is advice on flags of other programs, for commands that have one of ours, or an argument; "" is for all commands.
+type other struct{ names, has, says string }
 
 // others lists the names of scikit-learn and other programs.
 func others() []other {
@@ -138,6 +139,7 @@ func others() []other {
 		{"probability", "proba", "take --proba"},
 		{"epochs iterations n-iter", "max-iter", "take --max-iter"},
 		{"out save model-path output-dir", "output", "take --output, or -o"},
+		{"o output out save model-path output-dir", "OUT", "give OUT as the last argument, without a flag"},
 		{"scaling scaler normalize normalise", "standardise", "take --standardise"},
 	}
 }

@@ -155,7 +155,7 @@ func modelLines(m *lapsvm.Model) []infoLine {
 	classes := answer.KindOf(m.Kind()).Listed(namesText(m.Classes()))
 	lines := []infoLine{
 		{"classes", classes},
-		{"expansion", fmt.Sprintf("%s in %s", cli.Count(m.Machines(), "machine", "machines"), cli.Count(m.Basis(), "basis point", "basis points"))},
+		{"expansion", fmt.Sprintf("%s in %s", cli.Count(m.Machines()*m.Views(), "machine", "machines"), cli.Count(m.Basis(), "basis point", "basis points"))},
 		{"features", featuresText(m)},
 		{"trained on", fmt.Sprintf("%d labelled and %d unlabelled points", m.Training().Labelled, m.Training().Unlabelled)},
 	}
@@ -235,7 +235,7 @@ func trainingLines(m *lapsvm.Model) []infoLine {
 	return append(lines, []infoLine{
 		{"iterations", fmt.Sprintf("%.4g: %s", training.Iterations, training.Status)},
 		{"objective", fmt.Sprintf("%.10g", training.Objective)},
-		{"drift", profileText(m.Profile())},
+		{"drift", profileText(m.Profile(), answer.KindOf(m.Kind()).Classes())},
 		{"probabilities", probabilitiesText(m)},
 	}...)
 }
@@ -249,7 +249,12 @@ func importanceLines(m *lapsvm.Model) []infoLine {
 	if all == nil {
 		return nil
 	}
-	lines := []infoLine{{"columns' effects", "mean change of the decision value and share of rows of another class, where a column has what is usual; direction"}}
+	classes := answer.KindOf(m.Kind()).Classes()
+	what := "mean change of the number"
+	if classes {
+		what = "mean change of the decision value and share of rows of another class"
+	}
+	lines := []infoLine{{"columns' effects", what + ", where a column has what is usual; direction"}}
 	for k, i := range all {
 		if k == importanceShown {
 			return append(lines, infoLine{"", fmt.Sprintf("… %d more", len(all)-k)})
@@ -258,7 +263,10 @@ func importanceLines(m *lapsvm.Model) []infoLine {
 		if i.Usual != "" {
 			name += " = " + input.Printable(i.Usual)
 		}
-		text := fmt.Sprintf("%s: %.3g, %.3g %%", name, i.Effect, 100*i.Changed)
+		text := fmt.Sprintf("%s: %.3g", name, i.Effect)
+		if classes {
+			text += fmt.Sprintf(", %.3g %%", 100*i.Changed)
+		}
 		if direction := answer.Direction(m, i); direction != "" {
 			text += ", " + input.Printable(direction)
 		}
@@ -268,7 +276,7 @@ func importanceLines(m *lapsvm.Model) []infoLine {
 }
 
 // profileText describes a model's record of its training points.
-func profileText(p *drift.Profile) string {
+func profileText(p *drift.Profile, classes bool) string {
 	if p == nil {
 		return "nothing is known, as in files of older programs"
 	}
@@ -278,6 +286,9 @@ func profileText(p *drift.Profile) string {
 	}
 	if p.Rows != nil {
 		known += fmt.Sprintf(", %ss of %s", p.Rows.Measure, cli.Count(p.Rows.Count, "row", "rows"))
+	}
+	if !classes {
+		return known
 	}
 	return known + ", shares of classes"
 }
