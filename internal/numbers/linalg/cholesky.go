@@ -17,7 +17,7 @@ const (
 // Cholesky factors a symmetric positive definite matrix, A = UᵀU. It reads the
 // upper half of a and overwrites it by U; the lower half stays. It is not ok
 // where A is not positive definite, up to rounding, or not finite. It works by
-// halving, so that nearly all of it is large products. Cost: n³/3 flops.
+// halving, so that nearly all of a large one is products. Cost: n³/3 flops.
 func Cholesky(ctx context.Context, a Matrix) (ok bool, err error) {
 	a.mustBeSquare("Cholesky")
 	n := a.Rows
