@@ -146,12 +146,10 @@ func alignable(ctx context.Context, d *OfPictures, p *points.Points, rows []int,
 		if slices.Sort(plain); plain[n/2] >= plainGround {
 			return false, nil
 		}
-		outlines := newGradients(Prepared(d.Shape))
 		part := Part{Name: HOG}
-		length := outlines.numbers()
-		numbers := make([]float32, n*length)
-		for i := range n {
-			outlines.describe(numbers[i*length:(i+1)*length], pictures[i*size:(i+1)*size])
+		numbers, length, err := described(ctx, pictures, size, func() describer { return newGradients(Prepared(d.Shape)) })
+		if err != nil {
+			return false, err
 		}
 		if part.Mean, part.Components, err = components(ctx, numbers, length, random); err != nil || part.Components == nil {
 			return false, err

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,34 +54,35 @@ func Learn(ctx context.Context, names []string, s Shape, p *points.Points, seed 
 	if err != nil {
 		return nil, nil, err
 	}
-	var described [][]float32 // by each part, of a table without more rows
+	kinds := make([]*kind, len(names))
 	for k, name := range names {
-		kind, err := find(name)
-		if err != nil {
+		if kinds[k], err = find(name); err != nil {
 			return nil, nil, err
 		}
 		if slices.Contains(names[:k], name) {
 			return nil, nil, fmt.Errorf("%s is named twice", name)
 		}
-		part, numbers, err := kind.part(ctx, to, pictures, seed)
-		if err != nil {
-			return nil, nil, err
-		}
-		d.Parts = append(d.Parts, part)
-		if len(rows) < p.Len() {
-			continue
+	}
+	d.Parts = make([]Part, len(names))
+	tables, errs := make([][]float32, len(names)), make([]error, len(names))
+	side := min(len(names), parallel.Threads(ctx)) // parts that are learned at the same time, as much of each keeps one goroutine busy
+	each := parallel.WithLimit(ctx, parallel.Threads(ctx)/side)
+	parallel.Do(parallel.WithLimit(ctx, side), len(names), func(_, k int) {
+		part, numbers, err := kinds[k].part(each, to, pictures, seed)
+		if d.Parts[k], errs[k] = part, err; err != nil || len(rows) < p.Len() {
+			return
 		}
 		length, m := len(part.Mean), part.Dim()
-		table := make([]float32, len(rows)*m)
-		if err := vec.Gemm(ctx, false, false, len(rows), m, length, 1, numbers, length, part.Components, m, 0, table, m); err != nil {
-			return nil, nil, err
-		}
-		described = append(described, table)
+		tables[k] = make([]float32, len(rows)*m)
+		errs[k] = vec.Gemm(each, false, false, len(rows), m, length, 1, numbers, length, part.Components, m, 0, tables[k], m)
+	})
+	if err := cmp.Or(errs...); err != nil {
+		return nil, nil, err
 	}
-	if described == nil {
+	if len(rows) < p.Len() {
 		return d, nil, nil
 	}
-	return d, sideBySide(len(rows), described), nil
+	return d, sideBySide(len(rows), tables), nil
 }
 
 // part learns the description of prepared pictures. It also returns their numbers less the means.
@@ -90,16 +92,7 @@ func (k *kind) part(ctx context.Context, s Shape, pictures []float32, seed uint6
 	if part.Filters, err = k.learn(ctx, s, pictures, random); err != nil {
 		return part, nil, err
 	}
-	size, length := s.Inputs(), k.open(s, part.Filters).numbers()
-	n := len(pictures) / size
-	numbers = make([]float32, n*length)
-	describers := make([]describer, parallel.Threads(ctx))
-	err = parallel.Step(ctx, n, func(w, i int) {
-		if describers[w] == nil {
-			describers[w] = k.open(s, part.Filters)
-		}
-		describers[w].describe(numbers[i*length:(i+1)*length], pictures[i*size:(i+1)*size])
-	})
+	numbers, length, err := described(ctx, pictures, s.Inputs(), func() describer { return k.open(s, part.Filters) })
 	if err != nil {
 		return part, nil, err
 	}
@@ -109,7 +102,21 @@ func (k *kind) part(ctx context.Context, s Shape, pictures []float32, seed uint6
 	if part.Components == nil {
 		return part, nil, fmt.Errorf("%s says the same of all pictures", k.name)
 	}
-	return part, numbers, part.weigh(ctx, numbers, n, random)
+	return part, numbers, part.weigh(ctx, numbers, len(numbers)/length, random)
+}
+
+// described returns the numbers of prepared pictures of some size, and how many each has. open opens a describer for each goroutine.
+func described(ctx context.Context, pictures []float32, size int, open func() describer) (numbers []float32, length int, err error) {
+	n, describers := len(pictures)/size, make([]describer, parallel.Threads(ctx))
+	describers[0] = open()
+	length = describers[0].numbers()
+	numbers = make([]float32, n*length)
+	return numbers, length, parallel.Step(ctx, n, func(w, i int) {
+		if describers[w] == nil {
+			describers[w] = open()
+		}
+		describers[w].describe(numbers[i*length:(i+1)*length], pictures[i*size:(i+1)*size])
+	})
 }
 
 // sideBySide returns n rows of several tables, one beside the other.

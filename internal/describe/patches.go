@@ -224,7 +224,9 @@ func directions(ctx context.Context, x []float32, length, count int, random *ran
 	for i := range all {
 		all[i] = random.NormFloat64()
 	}
-	single, products, nearest := make([]float32, len(all)), make([]float32, n*count), make([]int, n)
+	single, by, nearest := make([]float32, len(all)), make([]float64, n), make([]int, n)
+	const piece = 256 // rows whose products stay in the second-level cache
+	products, one := make([][]float32, parallel.Threads(ctx)), parallel.WithLimit(ctx, 1)
 	for round := 0; ; round++ {
 		for k := range count {
 			d := all[k*length : (k+1)*length]
@@ -234,22 +236,25 @@ func directions(ctx context.Context, x []float32, length, count int, random *ran
 		if round == filterRounds {
 			return single, nil
 		}
-		if err := vec.Gemm(ctx, false, true, n, count, length, 1, x, length, single, length, 0, products, count); err != nil {
-			return nil, err
-		}
-		const piece = 1000
-		err := parallel.Step(ctx, (n+piece-1)/piece, func(_, t int) {
-			for i := t * piece; i < min(n, (t+1)*piece); i++ {
-				nearest[i] = largest(products[i*count : (i+1)*count])
+		err := parallel.Step(ctx, (n+piece-1)/piece, func(w, t int) {
+			if products[w] == nil {
+				products[w] = make([]float32, piece*count)
+			}
+			from, rows := t*piece, min(piece, n-t*piece)
+			_ = vec.Gemm(one, false, true, rows, count, length, 1, x[from*length:], length, single, length, 0, products[w], count) // which Step tells of
+			for i := range rows {
+				of := products[w][i*count : (i+1)*count]
+				k := largest(of)
+				nearest[from+i], by[from+i] = k, float64(of[k])
 			}
 		})
 		if err != nil {
 			return nil, err
 		}
 		for i, k := range nearest {
-			by, d := float64(products[i*count+k]), all[k*length:(k+1)*length]
+			d := all[k*length : (k+1)*length]
 			for j, v := range x[i*length : (i+1)*length] {
-				d[j] += by * float64(v)
+				d[j] += by[i] * float64(v)
 			}
 		}
 	}
@@ -266,14 +271,20 @@ func largest(x []float32) int {
 	return place
 }
 
+// whitenedRows are widened at a time, so that they stay in a cache.
+const whitenedRows = 1024
+
 // whitener returns (E[zzᵀ] + 0.3·I)^−½ of the rows z of a table.
 func whitener(ctx context.Context, z []float32, length int) ([]float32, error) {
 	n := len(z) / length
-	wide := linalg.New(n, length)
-	vec.Widen(wide.Data, z)
 	moments := linalg.New(length, length)
-	if err := linalg.Gemm(ctx, 1/float64(n), wide.T(), wide, 0, moments); err != nil {
-		return nil, err
+	wide := make([]float64, whitenedRows*length)
+	for some := range slices.Chunk(z, len(wide)) {
+		rows := linalg.FromSlice(len(some)/length, length, wide[:len(some)])
+		vec.Widen(rows.Data, some)
+		if err := linalg.Gemm(ctx, 1/float64(n), rows.T(), rows, 1, moments); err != nil {
+			return nil, err
+		}
 	}
 	values, vectors, err := linalg.Eigen(ctx, moments)
 	if err != nil {

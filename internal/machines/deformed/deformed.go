@@ -38,6 +38,7 @@ type Reduction struct {
 	a        []float64   // A = CᵀL^pC, rank×rank, its upper half; nil once it is reduced to a band
 	taken    [][]float64 // where it is, and bands that were made of it
 	right    []float64   // [C_Lᵀ, CᵀL^p1], rank×width
+	root     []float64   // memory of that size which the last ratio has left; nil for none
 	width    int         // l, and one more where the bias is in the norm
 	one      float64     // 1ᵀL^p1
 }
@@ -295,6 +296,7 @@ func (v *Reduction) Groups(ctx context.Context, grid []Gammas, do func(which []i
 		}
 		if s != nil && s.factored != nil {
 			v.f.giveBack(s.factored)
+			v.root = s.root
 		}
 	}
 	if len(inBand) == 0 {

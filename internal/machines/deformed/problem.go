@@ -8,7 +8,6 @@ import (
 
 	"lapsvm/internal/numbers/linalg"
 	"lapsvm/internal/numbers/objective"
-	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/system/fault"
 )
 
@@ -26,6 +25,7 @@ type ratioProblem struct {
 	band    *band
 
 	factored []float64 // memory of [Factor.take] that inBasis reads; nil for none
+	root     []float64 // and that of the right sides
 }
 
 // of returns X·T, or X for a T without rows.
@@ -58,12 +58,14 @@ func (v *Reduction) ratioProblem(ctx context.Context, ratio float64, b *band) (*
 		m := linalg.FromSlice(r, r, s.factored[:r*r])
 		for i := range r {
 			row := m.Row(i)[i:]
-			clear(row)
-			vec.Axpy(ratio, v.a[i*r+i:(i+1)*r], row)
+			for j, x := range v.a[i*r+i : i*r+i+len(row)] {
+				row[j] = ratio * x
+			}
 			row[0]++
 		}
 		if ok, err = linalg.Cholesky(ctx, m); ok && err == nil {
-			root.Data = slices.Clone(v.right)
+			s.root, v.root = append(v.root[:0], v.right...), nil
+			root.Data = s.root
 			err = linalg.SolveUpper(ctx, m.T(), root)
 			s.inBasis = func(ctx context.Context, t linalg.Matrix) (linalg.Matrix, error) {
 				x, err := of(ctx, root, t)

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 	"lapsvm/internal/points/graph"
 	"lapsvm/points"
@@ -110,20 +112,22 @@ func preferred(ctx context.Context, standing way, beside func(way) []way, run tr
 	var better []way
 	for climbs := true; climbs; {
 		climbs = false
+		var ways []way
 		for _, w := range beside(best) {
-			if seen[w.name] || labels == 0 && !w.sample.Described() {
-				continue
+			if !seen[w.name] && (labels > 0 || w.sample.Described()) {
+				seen[w.name], ways = true, append(ways, w)
 			}
-			seen[w.name] = true
-			score, err := w.over(ctx, first, run, fewPoints)
-			if err != nil {
-				return standing, 0, err
-			}
-			if score > 0 {
+		}
+		scores, err := overAll(ctx, ways, first, run)
+		if err != nil {
+			return standing, 0, err
+		}
+		for k, w := range ways {
+			if scores[k] > 0 {
 				better = append(better, w)
 			}
-			if score > most {
-				best, most, climbs = w, score, true
+			if scores[k] > most {
+				best, most, climbs = w, scores[k], true
 			}
 		}
 	}
@@ -144,6 +148,15 @@ func preferred(ctx context.Context, standing way, beside func(way) []way, run tr
 		}
 	}
 	return best, labels, nil
+}
+
+// overAll returns what [way.over] does for different ways on few points. Several are judged at the same time, as much of each keeps one goroutine busy.
+func overAll(ctx context.Context, ways []way, standing *Judged, run train.Run) ([]float64, error) {
+	scores, errs := make([]float64, len(ways)), make([]error, len(ways))
+	side := max(1, min(graphsAtOnce, len(ways), parallel.Threads(ctx)))
+	each := parallel.Unwatched(parallel.WithLimit(ctx, parallel.Threads(ctx)/side))
+	parallel.Do(parallel.WithLimit(ctx, side), len(ways), func(_, k int) { scores[k], errs[k] = ways[k].over(each, standing, run, fewPoints) })
+	return scores, cmp.Or(errs...)
 }
 
 // over returns the log score for a way on a number of points over the way that stands, less what its changes need. It is −∞ where there is nothing to compare.

@@ -58,3 +58,15 @@ func isZero(x []float64) bool {
 	}
 	return true
 }
+
+// subtract takes Aᵀx from y; sums is scratch of the length of y.
+func subtract(y []float64, a Matrix, x, sums []float64) {
+	if len(x) == 0 || len(y) == 0 {
+		return
+	}
+	clear(sums)
+	vec.MulTileTrans(len(x), len(y), a.Data, a.Stride, sums, x)
+	for i, v := range sums {
+		y[i] -= v
+	}
+}

@@ -10,7 +10,7 @@ import (
 )
 
 func BenchmarkFactorizations(b *testing.B) {
-	for _, n := range []int{500, 1500, 3000} {
+	for _, n := range []int{48, 100, 200, 400, 500, 1500, 3000} {
 		r := rand.New(rand.NewPCG(12, 1))
 		general := New(n, n)
 		for i := range general.Data {
@@ -46,8 +46,9 @@ func BenchmarkFactorizations(b *testing.B) {
 			_, err := CholeskyInverse(ctx, a)
 			return err
 		})
-		v := New(50, n)
-		run("LQ of 50 rows", general, func(ctx context.Context, a Matrix) error { _, err := LQ(ctx, a.Block(0, 50, 0, n), v); return err })
+		count := min(50, n)
+		v := New(count, n)
+		run(fmt.Sprintf("LQ of %d rows", count), general, func(ctx context.Context, a Matrix) error { _, err := LQ(ctx, a.Block(0, count, 0, n), v); return err })
 	}
 }
 

@@ -3,27 +3,26 @@ package linalg
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"lapsvm/internal/numbers/vec"
 )
 
-// The sizes up to which a matrix is factored row by row, and a factor inverted
+// The sizes up to which a matrix is factored at once, and a factor inverted
 // column by column.
 const (
-	choleskyBase = 64
+	choleskyBase = 400
 	inverseBase  = 32
 )
 
 // Cholesky factors a symmetric positive definite matrix, A = UᵀU. It reads the
 // upper half of a and overwrites it by U; the lower half stays. It is not ok
 // where A is not positive definite, up to rounding, or not finite. It works by
-// halving, so that nearly all of it is large products. Cost: n³/3 flops.
+// halving, so that nearly all of a large one is products. Cost: n³/3 flops.
 func Cholesky(ctx context.Context, a Matrix) (ok bool, err error) {
 	a.mustBeSquare("Cholesky")
 	n := a.Rows
 	if n <= choleskyBase {
-		return choleskyRows(a), ctx.Err()
+		return vec.Cholesky(n, a.Data, a.Stride), ctx.Err()
 	}
 	const whole = 16 // fills vectors
 	half := n / 2 / whole * whole
@@ -38,38 +37,6 @@ func Cholesky(ctx context.Context, a Matrix) (ok bool, err error) {
 		return false, err
 	}
 	return Cholesky(ctx, a22)
-}
-
-// choleskyRows is Cholesky of a small matrix.
-func choleskyRows(a Matrix) bool {
-	var column, sums [choleskyBase]float64
-	for j := range a.Rows {
-		row := a.Row(j)[j:]
-		above := a.Block(0, j, j, a.Cols-j)
-		for i := range j {
-			column[i] = above.Data[i*a.Stride]
-		}
-		subtract(row, above, column[:j], sums[:len(row)])
-		if !(row[0] > 0) || math.IsInf(row[0], 1) {
-			return false
-		}
-		root := math.Sqrt(row[0])
-		row[0] = root
-		scale(row[1:], 1/root)
-	}
-	return true
-}
-
-// subtract takes Aᵀx from y; sums is scratch of the length of y.
-func subtract(y []float64, a Matrix, x, sums []float64) {
-	if len(x) == 0 || len(y) == 0 {
-		return
-	}
-	clear(sums)
-	vec.MulTileTrans(len(x), len(y), a.Data, a.Stride, sums, x)
-	for i, v := range sums {
-		y[i] -= v
-	}
 }
 
 func scale(x []float64, by float64) {

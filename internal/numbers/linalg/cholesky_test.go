@@ -27,7 +27,7 @@ func definite(r *rand.Rand, n int, orders float64) Matrix {
 func TestCholesky(t *testing.T) {
 	detector.Spare(t)
 	r := rand.New(rand.NewPCG(2, 1))
-	for _, n := range sizes() {
+	for _, n := range append(sizes(), choleskyBase+50) {
 		for _, orders := range []float64{0, 10} {
 			a := definite(r, n, orders)
 			u := clone(a)
