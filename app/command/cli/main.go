@@ -109,6 +109,6 @@ func printError(w io.Writer, program, text string) {
 	fmt.Fprintln(w, program+": "+strings.Join(lines, "\n  "))
 }
 
-// Left says that the command that runs has left something, such as a file, a result that it shows
-// when it ends, or answers. From now on an interruption waits until it ends by itself and tells of it.
+// Left says that the command that runs has left something: a file, answers, or a result to show. From
+// now on an interruption waits until the command ends by itself.
 func (p *Program) Left() { p.left.Store(true) }
