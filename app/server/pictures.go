@@ -17,6 +17,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/system/fault"
+	"lapsvm/internal/system/unfinished"
 	"lapsvm/points"
 )
 
@@ -89,11 +90,11 @@ func (s *Server) embedPictures(ctx context.Context, all []files.Picture, o files
 			return nil, err
 		}
 	}
-	folder, err := os.MkdirTemp("", "lapsvm-pictures-")
+	folder, err := unfinished.Folder("lapsvm-pictures-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
+	defer unfinished.Remove(folder)
 	paths := make([]string, len(all))
 	for i, p := range all {
 		ending := "png"

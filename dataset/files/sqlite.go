@@ -24,6 +24,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/number"
 	"lapsvm/internal/system/size"
+	"lapsvm/internal/system/unfinished"
 )
 
 // SQLite is the name of the format of this file: databases of SQLite.
@@ -100,8 +101,13 @@ func (s *source) onDisk() (path string, remove func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	f, err := os.CreateTemp("", "lapsvm-*.sqlite")
-	if err != nil {
+	var f *os.File
+	if err := unfinished.Make(func() (string, error) {
+		if f, err = os.CreateTemp("", "lapsvm-*.sqlite"); err != nil {
+			return "", err
+		}
+		return f.Name(), nil
+	}); err != nil {
 		return "", nil, s.Errorf(0, 0, "a database that is packed or streamed needs a copy on disk, which cannot be made (%v); unpack it", cause(err))
 	}
 	_, err = io.Copy(f, io.NewSectionReader(at, 0, size))
@@ -109,10 +115,10 @@ func (s *source) onDisk() (path string, remove func(), err error) {
 		err = end
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		unfinished.Remove(f.Name())
 		return "", nil, s.Errorf(0, 0, "a database that is packed or streamed needs a copy on disk, which cannot be made (%v); unpack it", cause(err))
 	}
-	return f.Name(), func() { os.Remove(f.Name()) }, nil
+	return f.Name(), func() { unfinished.Remove(f.Name()) }, nil
 }
 
 // longestWait is how long SQLite may look for the next row. A view may look for ever, as one that counts without an end does.

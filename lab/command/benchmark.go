@@ -125,7 +125,9 @@ func runBenchmark(p *cli.Program, c *cobra.Command, folder string, r *benchmarkR
 			progress.Begin(fmt.Sprintf("%s (%d of %d), %d labels, draw %d of %d: %s", s.Name, k+1, len(sources), labelled, draw, r.plan.Repeats, method))
 		}
 		results, err := benchmarkSet(p, c.Context(), s, r, rivals)
-		result.Results = append(result.Results, results...)
+		if result.Results = append(result.Results, results...); len(result.Results) > 0 {
+			p.Left()
+		}
 		if errors.Is(err, context.Canceled) {
 			progress.Done()
 			return interruptedBenchmark(p, result, err, r)

@@ -48,6 +48,7 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
 			if !output.Quiet {
 				o.Skipped = func(text string) { fmt.Fprintln(p.Errors(), text) }
 			}
+			p.Left()
 			r, err := paper.Run(c.Context(), o)
 			progress.Done()
 			switch {

@@ -8,22 +8,13 @@ import (
 	"time"
 
 	"lapsvm/internal/system/size"
+	"lapsvm/internal/system/unfinished"
 )
 
 // Interruptible returns the result of read, or the error of ctx once ctx is done. Some reading
 // cannot be stopped, such as the opening of a pipe without a writer. Such reading is abandoned
 // and ends with the program.
 func Interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
-	return InterruptibleAfter(ctx, 0, read)
-}
-
-// ForTidying is how long a training has for ending by itself once it is interrupted, and
-// so for removing a file that it has begun. Passes over very many points take longer.
-const ForTidying = 600 * time.Millisecond
-
-// InterruptibleAfter is [Interruptible], but abandons work only where it has not ended a while
-// after ctx is done.
-func InterruptibleAfter[T any](ctx context.Context, patience time.Duration, read func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
@@ -37,25 +28,17 @@ func InterruptibleAfter[T any](ctx context.Context, patience time.Duration, read
 	case o := <-done:
 		return o.value, o.err
 	case <-ctx.Done():
-		if patience > 0 {
-			select {
-			case o := <-done:
-				return o.value, o.err
-			case <-time.After(patience):
-			}
-		}
 		var none T
 		return none, ctx.Err()
 	}
 }
 
 // forEnding is how long a command has for ending by itself once it is interrupted. What takes
-// longer is blocked, or serves.
-const forEnding = 2 * time.Second
+// longer computes, or is blocked: a file that it opens may be a pipe without another end.
+const forEnding = 100 * time.Millisecond
 
-// execute runs a command. Once ctx is done it abandons a command that does not end: a file
-// that it opens, also of settings or results, may be a pipe without another end. A
-// command that serves is waited for.
+// execute runs a command. Once ctx is done it abandons a command that does not end soon, unless it
+// has left something, or gives files their names. [Main] removes the files that it has begun.
 func (p *Program) execute(ctx context.Context, command func(context.Context) error) error {
 	done := make(chan error, 1)
 	go func() { done <- command(ctx) }()
@@ -69,7 +52,7 @@ func (p *Program) execute(ctx context.Context, command func(context.Context) err
 		return err
 	case <-time.After(forEnding):
 	}
-	if p.serving.Load() {
+	if p.left.Load() || unfinished.Placing() {
 		return <-done
 	}
 	return ctx.Err()

@@ -3,23 +3,36 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 )
 
-// Work that ends by itself in time is waited for. Other work is abandoned.
+// A command that does not end is abandoned, unless it has left something: then its own word counts.
+func TestInterruptedCommand(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	never := make(chan error)
+	defer close(never)
+	if err := NewProgram(nil, io.Discard, io.Discard).execute(ctx, func(context.Context) error { return <-never }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a command that does not end: %v", err)
+	}
+	p, told := NewProgram(nil, io.Discard, io.Discard), errors.New("told")
+	p.Left()
+	if err := p.execute(ctx, func(context.Context) error { time.Sleep(3 * forEnding); return told }); err != told {
+		t.Errorf("a command that has left something: %v, want its own error", err)
+	}
+}
+
+// Work that does not end is abandoned.
 func TestInterruptedWork(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	tidied := errors.New("tidied")
-	if _, err := InterruptibleAfter(ctx, time.Hour, func() (int, error) { <-ctx.Done(); return 0, tidied }); err != tidied {
-		t.Errorf("work that ends: %v, want its own error", err)
-	}
 	never := make(chan int)
 	defer close(never)
-	if _, err := InterruptibleAfter(ctx, time.Millisecond, func() (int, error) { return <-never, nil }); !errors.Is(err, context.Canceled) {
+	if _, err := Interruptible(ctx, func() (int, error) { return <-never, nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("work that does not end: %v", err)
 	}
 }

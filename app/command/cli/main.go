@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"lapsvm/internal/system/unfinished"
 )
 
 // Main runs a program with the arguments and streams of this process, and ends the process with the
@@ -24,7 +26,9 @@ func Main(run func(ctx context.Context, args []string, stdin io.Reader, stdout, 
 		<-ctx.Done()
 		stop()
 	}()
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	unfinished.RemoveAll()
+	os.Exit(code)
 }
 
 // Program is the state shared by the commands.
@@ -38,7 +42,7 @@ type Program struct {
 	Planned  int64     // bytes that the latest training was to take
 	json     bool      // the command that runs prints its result as JSON, and so its failure
 	ranks    ranks
-	serving  *atomic.Bool // the command serves, and ends as its requests do
+	left     *atomic.Bool // the command that runs has left something
 }
 
 // NewProgram makes a program of its streams.
@@ -46,7 +50,7 @@ func NewProgram(stdin io.Reader, stdout, stderr io.Writer) *Program {
 	if isTerminal(stdout) {
 		stdout = people{stdout}
 	}
-	return &Program{Stdin: stdin, Stdout: stdout, Text: people{stdout}, stderr: people{stderr}, serving: new(atomic.Bool)}
+	return &Program{Stdin: stdin, Stdout: stdout, Text: people{stdout}, stderr: people{stderr}, left: new(atomic.Bool)}
 }
 
 // Execute executes a command line of the program with the commands below root, which
@@ -105,6 +109,6 @@ func printError(w io.Writer, program, text string) {
 	fmt.Fprintln(w, program+": "+strings.Join(lines, "\n  "))
 }
 
-// Serves says that the command that runs serves from now on. Once it is interrupted, it ends as its
-// requests do.
-func (p *Program) Serves() { p.serving.Store(true) }
+// Left says that the command that runs has left something: a file, answers, or a result to show. From
+// now on an interruption waits until the command ends by itself.
+func (p *Program) Left() { p.left.Store(true) }

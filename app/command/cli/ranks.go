@@ -20,6 +20,7 @@ import (
 	"lapsvm/internal/ranks/comm"
 	"lapsvm/internal/ranks/mpi"
 	"lapsvm/internal/system/machine"
+	"lapsvm/internal/system/unfinished"
 )
 
 // ranks describes this process among the processes that a launcher of MPI started. The zero
@@ -298,6 +299,7 @@ func (r *ranks) leave(ctx context.Context, code int, text string, err error) int
 	first, abort := r.transport.Fail(code, text, forOthers, func() { r.print(text) })
 	if abort {
 		time.Sleep(forOutput)
+		unfinished.RemoveAll()
 		r.transport.Abort(first)
 	}
 	if abort || r.launch.Exits {

@@ -88,7 +88,7 @@ func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source strin
 		return nil, nil, err
 	}
 	defer l.Close()
-	result, err := cli.Interruptible(c.Context(), func() (*auditResult, error) { return in.kind().audit(c.Context(), in, l) })
+	result, err := in.kind().audit(c.Context(), in, l)
 	return in, result, err
 }
 

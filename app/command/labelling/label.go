@@ -308,7 +308,7 @@ func serveLabels(ctx context.Context, p *cli.Program, s *store.Store, content *l
 	if !r.output.Quiet {
 		fmt.Fprintf(p.Errors(), "labels are kept in %s; end with Ctrl-C\n", s.Path())
 	}
-	p.Serves()
+	p.Left()
 	return server.Serve(ctx, l)
 }
 

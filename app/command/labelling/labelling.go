@@ -78,9 +78,7 @@ func openLabelling(p *cli.Program, c *cobra.Command, f *labellingFlags, in *labe
 	input.ShowLabels(p, in.data, t.Recipe, &f.output)
 	p.Follow(&t, &f.output)
 	defer p.Progress.Done()
-	return cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (*label.Labelling, error) {
-		return label.Open(c.Context(), in.data, t.Recipe, label.Options{Run: t.Run, Seed: t.Recipe.Seed, Fixed: true})
-	})
+	return label.Open(c.Context(), in.data, t.Recipe, label.Options{Run: t.Run, Seed: t.Recipe.Seed, Fixed: true})
 }
 
 // series returns a table of some rows: their numbers, the columns that name them, and the

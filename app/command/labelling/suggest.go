@@ -133,9 +133,7 @@ func runSuggest(p *cli.Program, c *cobra.Command, source string, r *suggestReque
 		return err
 	}
 	defer l.Close()
-	all, err := cli.Interruptible(c.Context(), func() ([]label.Suggestion, error) {
-		return l.Suggest(c.Context(), label.Rule(r.strategy), r.number)
-	})
+	all, err := l.Suggest(c.Context(), label.Rule(r.strategy), r.number)
 	if err != nil {
 		return err
 	}

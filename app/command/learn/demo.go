@@ -54,6 +54,7 @@ points with all their labels, to try other commands on.`,
 				if err := files.WriteFile(c.Context(), data, all, files.WriteOptions{}); err != nil {
 					return err
 				}
+				p.Left()
 			}
 			if err := runDemo(c.Context(), p, all, out, format, &output); err != nil {
 				return err

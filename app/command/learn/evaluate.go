@@ -149,7 +149,7 @@ func runEvaluate(p *cli.Program, c *cobra.Command, args []string, r *evaluateReq
 	}
 	start := time.Now()
 	if r.plan.Repeats > 1 {
-		e.Progress = showRepeats(progress, r.plan.Repeats)
+		e.Progress = showRepeats(p, r.plan.Repeats)
 	}
 	results, err := e.Run(c.Context(), d, splits)
 	progress.Done()
@@ -219,11 +219,12 @@ func (r *evaluateRequest) readTest(ctx context.Context, p *cli.Program, d *datas
 
 // showRepeats shows the number of the current repeat, and returns the function to
 // call after each.
-func showRepeats(p *cli.Progress, of int) func(selection.Result) {
+func showRepeats(p *cli.Program, of int) func(selection.Result) {
 	start := time.Now()
-	p.Within(fmt.Sprintf("repeat 1 of %d; ", of))
+	p.Progress.Within(fmt.Sprintf("repeat 1 of %d; ", of))
 	return func(r selection.Result) {
+		p.Left()
 		left := time.Since(start) / time.Duration(r.Repeat) * time.Duration(of-r.Repeat)
-		p.Within(fmt.Sprintf("repeat %d of %d (the last had %s), %s to go in all; ", min(r.Repeat+1, of), of, answer.KindOf(r.Recipe.Kind).Erred(r), cli.Roughly(left)))
+		p.Progress.Within(fmt.Sprintf("repeat %d of %d (the last had %s), %s to go in all; ", min(r.Repeat+1, of), of, answer.KindOf(r.Recipe.Kind).Erred(r), cli.Roughly(left)))
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/system/fault"
+	"lapsvm/internal/system/unfinished"
 )
 
 // tourLabels is how many points of each class have a label in the tour's table.
@@ -26,10 +27,10 @@ func tour(ctx context.Context, p *cli.Program, root func(*cli.Program) *cobra.Co
 	folder := keep
 	if keep == "" {
 		var err error
-		if folder, err = os.MkdirTemp("", "lapsvm-demo-"); err != nil {
+		if folder, err = unfinished.Folder("lapsvm-demo-"); err != nil {
 			return fault.Errorf("no folder for the files of the tour: %w: name one by --keep", err)
 		}
-		defer os.RemoveAll(folder)
+		defer unfinished.Remove(folder)
 	} else if err := os.MkdirAll(keep, 0o777); err != nil {
 		return err
 	}

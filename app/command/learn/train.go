@@ -171,11 +171,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	asked := t.Recipe
 	t.Work = new(lapsvm.Work)
 	var described *dataset.Dataset // d as the recipe describes it
-	t.Recipe, err = cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (chosen lapsvm.Recipe, err error) {
-		described, chosen, err = t.Prepare(c.Context(), d)
-		return chosen, err
-	})
-	if err != nil {
+	if described, t.Recipe, err = t.Prepare(c.Context(), d); err != nil {
 		return err
 	}
 	choose := time.Since(start).Seconds() - read
@@ -194,7 +190,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if !ranks.Alone() {
 		t.Gathered = func(whole *dataset.Dataset) { all = whole } // on rank 0
 	}
-	m, err := cli.InterruptibleAfter(c.Context(), cli.ForTidying, func() (*lapsvm.Model, error) { return t.Fit(c.Context(), described) })
+	m, err := t.Fit(c.Context(), described)
 	restore()
 	progress.Done()
 	if err != nil || m == nil { // rank 0 has the model
@@ -213,6 +209,7 @@ func runTrain(p *cli.Program, c *cobra.Command, args []string, r *trainRequest) 
 	if err != nil {
 		return err
 	}
+	p.Left()
 	goOn := t.WhileOthersWait(ranks)
 	scores, err := decided(c.Context(), p, m, d, r.transduction != "" || r.page != "")
 	goOn()

@@ -132,6 +132,7 @@ func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) er
 		return err
 	}
 	seconds := time.Since(start).Seconds()
+	p.Left()
 	if r.table != "" {
 		if err := atomicfile.Write(r.table, func(w io.Writer) error { return writeCells(w, tuning) }); err != nil {
 			return err

@@ -233,6 +233,7 @@ func runPredict(p *cli.Program, c *cobra.Command, path string, names []string, r
 	if err := writePredictions(c.Context(), p, m, result, form, r); err != nil {
 		return err
 	}
+	p.Left()
 	if err := writeDrift(p, path, names, m, d, report, r); err != nil || r.sorting.into == "" {
 		return err
 	}

@@ -202,7 +202,7 @@ func runServe(p *cli.Program, c *cobra.Command, paths []string, r *serveRequest)
 	}
 	stop := onHangup(func() { _ = s.Reload(ctx) })
 	defer stop()
-	p.Serves()
+	p.Left()
 	fmt.Fprintf(p.Errors(), "serving on %s://%s\n", scheme, l.Addr())
 	return s.Serve(ctx, l)
 }

@@ -17,6 +17,7 @@ import (
 
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/system/regular"
+	"lapsvm/internal/system/unfinished"
 )
 
 // magic begins every database of SQLite.
@@ -62,11 +63,11 @@ func ReadLabels(ctx context.Context, path string, data Data) (*Labels, error) {
 
 // readCopy reads a copy of the store, with its log, in a folder for temporary files.
 func readCopy(ctx context.Context, path string, data Data) (l *Labels, err error) {
-	folder, err := os.MkdirTemp("", "lapsvm")
+	folder, err := unfinished.Folder("lapsvm")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
+	defer unfinished.Remove(folder)
 	copied := filepath.Join(folder, "store")
 	for _, suffix := range []string{"", logSuffix} {
 		if err := copyFile(copied+suffix, path+suffix); err != nil && (suffix == "" || !errors.Is(err, fs.ErrNotExist)) {

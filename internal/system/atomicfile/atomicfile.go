@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"lapsvm/internal/system/fault"
+	"lapsvm/internal/system/unfinished"
 )
 
 // File is a file to be written and the function that writes its content.
@@ -33,13 +34,14 @@ func Write(path string, write func(w io.Writer) error) error { return WriteAll(F
 // kept. A device or a pipe is written to directly, and so is a file that is open but has no name
 // any more, such as /dev/fd/3.
 //
-// A program that is killed leaves its temporary files behind. Writing the same file removes those
+// A program that is killed leaves its temporary files behind; one that ends while it writes removes
+// them ([unfinished.RemoveAll]). Writing the same file removes those
 // that have not been touched for an hour.
 func WriteAll(files ...File) error {
-	var temporaries []string // not yet renamed
+	var temporaries []string
 	defer func() {
 		for _, path := range temporaries {
-			os.Remove(path)
+			unfinished.Remove(path)
 		}
 	}()
 	var targets []target
@@ -68,18 +70,19 @@ func WriteAll(files ...File) error {
 			return err
 		}
 	}
-	for _, t := range targets {
-		if err := rename(temporaries[0], t.path); err != nil {
-			return notReplaced(t.name, err)
+	return unfinished.Place(func() error {
+		for k, t := range targets {
+			if err := rename(temporaries[k], t.path); err != nil {
+				return notReplaced(t.name, err)
+			}
 		}
-		temporaries = temporaries[1:]
-	}
-	for _, t := range targets {
-		if err := syncFolder(filepath.Dir(t.path)); err != nil {
-			return failed(t.name, err)
+		for _, t := range targets {
+			if err := syncFolder(filepath.Dir(t.path)); err != nil {
+				return failed(t.name, err)
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Check reports why the file called path could not be written, as far as that can be
@@ -95,7 +98,7 @@ func Check(path string) error {
 		return err
 	}
 	f.Close()
-	os.Remove(f.Name())
+	unfinished.Remove(f.Name())
 	return nil
 }
 

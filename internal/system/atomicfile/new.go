@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"lapsvm/internal/system/unfinished"
 )
 
 // WriteNew writes a file that is not there yet, as [Write] does. Where there is one, or
@@ -20,17 +22,19 @@ func WriteNew(path string, write func(w io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
+	defer unfinished.Remove(f.Name())
 	if err := fill(f, File{path, write}); err != nil {
 		return err
 	}
-	if err := publish(f.Name(), path); err != nil {
-		return failed(path, err)
-	}
-	if err := syncFolder(filepath.Dir(path)); err != nil {
-		return failed(path, err)
-	}
-	return nil
+	return unfinished.Place(func() error {
+		if err := publish(f.Name(), path); err != nil {
+			return failed(path, err)
+		}
+		if err := syncFolder(filepath.Dir(path)); err != nil {
+			return failed(path, err)
+		}
+		return nil
+	})
 }
 
 // publish gives a complete file its name, which no file has yet. A second link to it

@@ -2,8 +2,9 @@ package atomicfile
 
 import (
 	"io"
-	"os"
 	"path/filepath"
+
+	"lapsvm/internal/system/unfinished"
 )
 
 // WritePrivate writes a file that its owner alone can read, as [Write] does. It replaces
@@ -16,15 +17,17 @@ func WritePrivate(path string, write func(w io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // which it no longer has where all went well
+	defer unfinished.Remove(f.Name()) // which it no longer has where all went well
 	if err := fill(f, File{path, write}); err != nil {
 		return err
 	}
-	if err := rename(f.Name(), path); err != nil {
-		return notReplaced(path, err)
-	}
-	if err := syncFolder(filepath.Dir(path)); err != nil {
-		return failed(path, err)
-	}
-	return nil
+	return unfinished.Place(func() error {
+		if err := rename(f.Name(), path); err != nil {
+			return notReplaced(path, err)
+		}
+		if err := syncFolder(filepath.Dir(path)); err != nil {
+			return failed(path, err)
+		}
+		return nil
+	})
 }

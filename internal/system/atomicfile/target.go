@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"lapsvm/internal/system/fault"
+	"lapsvm/internal/system/unfinished"
 )
 
 // target is a file that is to be replaced, or made.
@@ -76,21 +77,25 @@ func (t target) temporary() (*os.File, error) {
 	if t.private {
 		mode = 0o600
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
+	var f *os.File
+	if err := unfinished.Make(func() (_ string, err error) {
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		return name, err
+	}); err != nil {
 		return nil, failed(t.name, err)
 	}
 	if t.old == nil {
 		return f, nil
 	}
-	if err = keepOwner(f, t.old); err != nil {
+	err := keepOwner(f, t.old)
+	if err != nil {
 		err = fault.Errorf("%s belongs to another user or group, which it would not after writing (%w): choose another name, or delete it first", t.name, err)
 	} else if err = f.Chmod(t.old.Mode().Perm()); err != nil {
 		err = failed(t.name, err)
 	}
 	if err != nil {
 		f.Close()
-		os.Remove(name)
+		unfinished.Remove(name)
 		return nil, err
 	}
 	return f, nil
