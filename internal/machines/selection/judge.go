@@ -153,7 +153,7 @@ func preferred(ctx context.Context, standing way, beside func(way) []way, run tr
 // overAll returns what [way.over] does for different ways on few points. Several are judged at the same time, as much of each keeps one goroutine busy.
 func overAll(ctx context.Context, ways []way, standing *Judged, run train.Run) ([]float64, error) {
 	scores, errs := make([]float64, len(ways)), make([]error, len(ways))
-	side := max(1, min(graphsAtOnce, len(ways), parallel.Threads(ctx)))
+	side := max(1, min(len(ways), parallel.Threads(ctx)))
 	each := parallel.Unwatched(parallel.WithLimit(ctx, parallel.Threads(ctx)/side))
 	parallel.Do(parallel.WithLimit(ctx, side), len(ways), func(_, k int) { scores[k], errs[k] = ways[k].over(each, standing, run, fewPoints) })
 	return scores, cmp.Or(errs...)
