@@ -25,7 +25,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	}
 	c := contentsOf(m.predictor.Leading())
 	c.Kind, c.Classes, c.Features, c.Featureless, c.Label, c.Encoding, c.Image = m.Kind().Name, m.classes, m.features, m.featureless, m.label, m.encoding, m.image
-	c.Intervals, c.Each, c.Origin, c.Profile, c.Importance = m.predictor.Intervals(), m.predictor.Each(), m.origin, m.profile, m.importance
+	c.Intervals, c.Origin, c.Profile, c.Importance = m.predictor.Intervals(), m.origin, m.profile, m.importance
 	c.LabelShares, c.Local, c.Attachment, c.Recipe, c.Training = m.labelShares, m.localContents(), m.attachment, recipe, training
 	others, weights := m.predictor.Others()
 	for k, other := range others {
@@ -34,7 +34,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 		if v.Recipe, err = json.Marshal(m.recipe.Beside[k].Recipe); err != nil {
 			return nil, err
 		}
-		c.Views, c.Mean = append(c.Views, modelfile.View{Weight: weights[k], Contents: v}), m.predictor.Calibration()
+		c.Views, c.Mean, c.MeanEach = append(c.Views, modelfile.View{Weight: weights[k], Contents: v}), m.predictor.Calibration(), m.predictor.Each()
 	}
 	return c, nil
 }
@@ -42,7 +42,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 // contentsOf returns what a machine is of a model file.
 func contentsOf(p *train.Predictor) *modelfile.Contents {
 	e := p.Expansion()
-	return &modelfile.Contents{Kernel: e.Kernel, Description: p.Description(), Scaling: p.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias, Calibration: p.Calibration()}
+	return &modelfile.Contents{Kernel: e.Kernel, Description: p.Description(), Scaling: p.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias, Calibration: p.Calibration(), Each: p.Each()}
 }
 
 func fromContents(c *modelfile.Contents) (*Model, error) {
@@ -89,7 +89,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		others = append(others, predictorOf(v.Contents, gram.Expansion{Kernel: v.Kernel, Basis: v.Basis, Coefficients: v.Coefficients, Bias: v.Bias}, m.recipe.Beside[k].Recipe.Precision))
 		weights = append(weights, v.Weight)
 	}
-	m.predictor = m.predictor.Beside(others, weights, train.Uncertainty{Calibration: c.Mean, Intervals: c.Intervals})
+	m.predictor = m.predictor.Beside(others, weights, train.Uncertainty{Calibration: c.Mean, Intervals: c.Intervals, Each: c.MeanEach})
 	return m, nil
 }
 

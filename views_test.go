@@ -126,6 +126,24 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// twins returns the model that is read from the file of a model, and the one that its recipe trains again.
+func twins(t *testing.T, m *lapsvm.Model, d *dataset.Dataset) map[string]*lapsvm.Model {
+	t.Helper()
+	var file bytes.Buffer
+	if err := m.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	read, err := lapsvm.Read(bytes.NewReader(file.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := lapsvm.Trainer{Recipe: m.Recipe()}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*lapsvm.Model{"read": read, "trained again": again}
+}
+
 // The mean of numbers weighs views by how far labels are from them that had no part in their choices: the linear one has much of a plane with noise, and little of a wave. Its
 // file keeps the bits of numbers and intervals.
 func TestViewsOfNumbers(t *testing.T) {
@@ -187,19 +205,7 @@ func TestViewsOfNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var file bytes.Buffer
-		if err := m.Write(&file); err != nil {
-			t.Fatal(err)
-		}
-		read, err := lapsvm.Read(bytes.NewReader(file.Bytes()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := lapsvm.Trainer{Recipe: m.Recipe()}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for what, other := range map[string]*lapsvm.Model{"read": read, "trained again": again} {
+		for what, other := range twins(t, m, d) {
 			v, l, h, err := other.Intervals(t.Context(), d.Points, 0.9)
 			if err != nil || !slices.Equal(v, value) || !slices.Equal(l, low) || !slices.Equal(h, high) {
 				t.Errorf("%s, %s: other numbers or intervals, %v", name, what, err)
@@ -212,6 +218,49 @@ func TestViewsOfNumbers(t *testing.T) {
 		if _, _, err := m.Prune(t.Context(), 1e-3); err == nil || !strings.Contains(err.Error(), "views") {
 			t.Errorf("%s pruned: %v", name, err)
 		}
+	}
+}
+
+// Several classes of a row are a mean of views too. The file keeps the bits of values, probabilities and sets, and its recipe trains them again.
+func TestViewsOfSeveral(t *testing.T) {
+	d, truth := directions(150)
+	d.Classes = []string{"north;cold", "east", ";"}
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kind: lapsvm.Several(";"), Calibrate: true}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Views() != 3 || m.Recipe().Choice.Expected == nil || !slices.Equal(m.Classes(), []string{"cold", "east", "north"}) {
+		t.Fatalf("%d views of %q, expected %+v", m.Views(), m.Classes(), m.Recipe().Choice.Expected)
+	}
+	scores, err := m.Scores(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	off := 0
+	for i, has := range m.Predictor().Has(scores) {
+		if !slices.Equal(has, [][]int{{0, 2}, {1}, {}}[truth[i]]) {
+			off++
+		}
+	}
+	if off > 30 {
+		t.Errorf("%d of 150 rows have other classes", off)
+	}
+	for what, other := range twins(t, m, d) {
+		got, err := other.Scores(t.Context(), d.Points)
+		if err != nil || !reflect.DeepEqual(got, scores) || !reflect.DeepEqual(other.Predictor().Each(), m.Predictor().Each()) {
+			t.Errorf("%s: other values or probabilities, %v", what, err)
+		}
+	}
+	may, sure, err := m.SetsSeveral(t.Context(), d.Points, 0.8)
+	if err != nil || len(may) != 150 || len(sure[0]) > len(may[0]) {
+		t.Errorf("sets: %v", err)
+	}
+	all, err := m.Explain(t.Context(), d.Points.Slice(0, 2))
+	if err != nil || len(all) == 0 || !(math.Abs(all[0].Value-scores[all[0].Point][all[0].Class]) <= 1e-9) {
+		t.Errorf("%v: %+v", err, all)
+	}
+	if _, _, err := m.Prune(t.Context(), 1e-3); err == nil || !strings.Contains(err.Error(), "3 views") {
+		t.Errorf("pruned: %v", err)
 	}
 }
 

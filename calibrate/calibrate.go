@@ -65,6 +65,20 @@ func (c *Calibration) Probabilities(dst, scores []float64) {
 	}
 }
 
+// LogOdds writes the logarithms of the probabilities of a row of decision values, less their mean, into dst, which has the same length and may be the same
+// slice. A probability counts as least at least.
+func (c *Calibration) LogOdds(dst, scores []float64, least float64) {
+	c.Probabilities(dst, scores)
+	sum := 0.0
+	for k, p := range dst {
+		dst[k] = math.Log(max(p, least))
+		sum += dst[k]
+	}
+	for k := range dst {
+		dst[k] -= sum / float64(len(dst))
+	}
+}
+
 // first returns the index of the largest value, the first of equal ones.
 func first(scores []float64) int {
 	best := 0

@@ -60,6 +60,18 @@ func (e *Each) Probabilities(dst, scores []float64) {
 	}
 }
 
+// LogOdds writes the logarithms of the odds of a row of decision values into dst, which has the same length and may be the same slice:
+//
+//	log p_c/(1 − p_c) = s_c·f_c + o_c
+//
+// They are bounded as those of probabilities from least to 1 − least are.
+func (e *Each) LogOdds(dst, scores []float64, least float64) {
+	bound := math.Log((1 - least) / least)
+	for c, f := range scores {
+		dst[c] = min(max(e.Slope[c]*f+e.Offset[c], -bound), bound)
+	}
+}
+
 // FitEach finds slopes and offsets by held-out decision values [row][class] and by answers [class][row]. An answer is 1 of a row with
 // the class, −1 of one without it, and NaN if that is unknown. For every class FitEach minimises
 // Platt's cross-entropy
@@ -70,6 +82,16 @@ func (e *Each) Probabilities(dst, scores []float64) {
 // rows and the next, so that as many rows get a class as are to be expected. k is Σ_i p_i to the nearest whole number, and at least 1. It is at most ½, and ½ of a class without a known answer. The slope is at least 10⁻³ over the largest |f|. It fails for decision values that are
 // not finite. (Platt, "Probabilistic Outputs for Support Vector Machines", 1999.)
 func FitEach(scores [][]float64, answers [][]float64) (*Each, error) {
+	return fitEach(scores, answers, sigmoid)
+}
+
+// EachOfLogOdds is [FitEach] of decision values that are logarithms of odds: slopes are 1 and offsets 0, and held-out values tell of thresholds and sets alone.
+func EachOfLogOdds(scores [][]float64, answers [][]float64) (*Each, error) {
+	return fitEach(scores, answers, func([]float64, []bool) (slope, offset float64) { return 1, 0 })
+}
+
+// fitEach is FitEach with the slope and the offset of a class by its held-out values.
+func fitEach(scores [][]float64, answers [][]float64, line func(f []float64, has []bool) (slope, offset float64)) (*Each, error) {
 	e := &Each{HeldOut: len(scores)}
 	for class, of := range answers {
 		var f []float64
@@ -84,7 +106,7 @@ func FitEach(scores [][]float64, answers [][]float64) (*Each, error) {
 			}
 			f, has = append(f, v), append(has, answer > 0)
 		}
-		slope, offset := sigmoid(f, has)
+		slope, offset := line(f, has)
 		var own [2][]float64 // of the rows without the class, and of those with it
 		for i, v := range f {
 			f[i] = 1 / (1 + math.Exp(-(slope*v + offset)))

@@ -96,3 +96,43 @@ func TestFitEach(t *testing.T) {
 		}
 	}
 }
+
+// Logarithms of odds stay as they are: their sigmoid is the probability, and held-out rows tell of the threshold and of sets.
+func TestEachOfLogOdds(t *testing.T) {
+	scores := [][]float64{{2}, {1}, {-1}, {-2}, {-3}}
+	answers := [][]float64{{1, -1, 1, -1, -1}}
+	e, err := calibrate.EachOfLogOdds(scores, answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := func(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
+	near := func(got, want float64) bool { return math.Abs(got-want) < 1e-12 }
+	if e.Slope[0] != 1 || e.Offset[0] != 0 || e.HeldOut != 5 || e.Validate(1) != nil {
+		t.Errorf("%+v", e)
+	}
+	if !near(e.Threshold[0], 0.5) || len(e.Has[0]) != 2 || !near(e.Has[0][0], p(-1)) || len(e.Lacks[0]) != 3 || !near(e.Lacks[0][0], p(-1)) { // 2.07 rows are to be expected
+		t.Errorf("%+v", e)
+	}
+	of := &calibrate.Each{Slope: []float64{2, 1}, Offset: []float64{-1, 500}}
+	row := []float64{0.25, 3}
+	of.LogOdds(row, row, 1e-4)
+	if !near(row[0], -0.5) || !near(row[1], math.Log(9999)) {
+		t.Errorf("logarithms of odds %v", row)
+	}
+	if of.LogOdds(row, []float64{-500, -503}, 1e-4); !near(row[0], -math.Log(9999)) || !near(row[1], -3) {
+		t.Errorf("logarithms of odds %v", row)
+	}
+}
+
+// Those of one calibration for all classes are less their mean, and no probability counts for less than the least.
+func TestLogOddsOfClasses(t *testing.T) {
+	row := []float64{0, 0, -500}
+	(&calibrate.Calibration{Slope: 2}).LogOdds(row, row, 0.01)
+	high, low := math.Log(0.5), math.Log(0.01)
+	mean := (2*high + low) / 3
+	for k, want := range []float64{high - mean, high - mean, low - mean} {
+		if !(math.Abs(row[k]-want) < 1e-12) {
+			t.Errorf("class %d has %v, want %v", k, row[k], want)
+		}
+	}
+}

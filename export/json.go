@@ -24,6 +24,7 @@ const (
 	jsonAligned      = 6 // aligned pictures
 	jsonOrdered      = 7 // three or more ordered classes
 	jsonMean         = 8 // a mean of views
+	jsonMeanEach     = 9 // a mean of views of several classes
 )
 
 // jsonModel is the JSON format; docs/export.md describes it for its readers.
@@ -44,7 +45,8 @@ type jsonModel struct {
 	Bias         []float64        `json:"bias"`         // [machine]
 	Coefficients [][]float64      `json:"coefficients"` // [machine][basis point]
 	Basis        jsonBasis        `json:"basis"`
-	Mean         *jsonCalibration `json:"mean,omitempty"` // of a mean of views, the first of which is the model without them
+	Mean         *jsonCalibration `json:"mean,omitempty"`      // of a mean of views, the first of which is the model without them
+	MeanEach     *jsonEach        `json:"mean_each,omitempty"` // of such a mean of several classes
 	Views        []jsonView       `json:"views,omitempty"`
 }
 
@@ -115,7 +117,7 @@ func newJSONModel(c *modelfile.Contents) jsonModel {
 		Format: "lapsvm-json", Version: jsonVersion,
 		Description: newJSONDescription(c.Description), Scaling: newJSONScaling(c.Scaling),
 		Classes: c.Classes, OneClass: c.Kind == task.OfOneClass, Several: c.Kind == task.OfSeveral, Ordered: c.Kind == task.OfOrdered, Each: (*jsonEach)(c.Each), Features: c.Features, Label: c.Label,
-		Kernel: newJSONKernel(c.Kernel), Calibration: newJSONCalibration(c.Calibration), Mean: newJSONCalibration(c.Mean),
+		Kernel: newJSONKernel(c.Kernel), Calibration: newJSONCalibration(c.Calibration), Mean: newJSONCalibration(c.Mean), MeanEach: (*jsonEach)(c.MeanEach),
 		Bias: c.Bias, Coefficients: c.Coefficients, Basis: newJSONBasis(c.Basis),
 	}
 	if !slices.Contains([]string{"linear", "gaussian", "poly"}, out.Kernel.Name) {
@@ -138,6 +140,9 @@ func newJSONModel(c *modelfile.Contents) jsonModel {
 	}
 	for _, v := range c.Views {
 		out.Version, out.Views = jsonMean, append(out.Views, jsonView{v.Weight, newJSONModel(v.Contents)})
+	}
+	if c.MeanEach != nil {
+		out.Version = jsonMeanEach
 	}
 	return out
 }

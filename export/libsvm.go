@@ -39,15 +39,15 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if err := expressible(c); err != nil {
 		return nil, err
 	}
-	if err := train.OneView(1+len(c.Views), "LIBSVM knows one machine"); err != nil {
-		return nil, fmt.Errorf("%w, or export to onnx or json", err)
-	}
 	svm := kindOf(c.Kind).svm
 	if svm == "" {
 		return nil, fault.Errorf("a point may have several classes of the model, and svm-predict gives it one: export to onnx or json")
 	}
 	if ofOrdered(c) {
 		return nil, fault.Errorf("the model's classes are ordered and decided by their median, where svm-predict counts votes of pairs: export to onnx or json")
+	}
+	if err := train.OneView(1+len(c.Views), "LIBSVM knows one machine"); err != nil {
+		return nil, fmt.Errorf("%w, or export to onnx or json", err)
 	}
 	if c.Description != nil {
 		return nil, fault.Errorf("the model describes points (%s) before all else, which LIBSVM cannot: export to onnx or json, or with --encoded a model of the points that lapsvm encode MODEL DATA OUT writes", strings.Join(c.Description.Names(), ", "))

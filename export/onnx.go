@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"lapsvm/calibrate"
 	"lapsvm/internal/machines/modelfile"
 	"lapsvm/internal/points/gram"
 )
@@ -214,22 +215,28 @@ func (g *graph) probabilities(out, scores string, machines int, slope float64) {
 // several adds the classes of points that may have any of them, and their probabilities.
 func (g *graph) several(c *modelfile.Contents, scores string) {
 	machines := int64(len(c.Bias))
-	limits := make([]float64, machines)
-	if c.Each != nil {
-		limits = c.Each.Limits()
+	limits, each := make([]float64, machines), eachOf(c)
+	if each != nil {
+		limits = each.Limits()
 	}
 	g.numbers("limits", []int64{machines}, limits...)
 	g.node("above", "Greater", []string{scores, "limits"})
 	g.inout(12, "labels", elementInt64, -1, machines)
 	g.node("labels", "Cast", []string{"above"}, attribute{"to", elementInt64})
-	if c.Each == nil {
+	if each == nil {
 		return
 	}
 	g.inout(12, "probabilities", g.element(), -1, machines)
-	g.numbers("slopes", []int64{machines}, c.Each.Slope...)
-	g.numbers("offsets", []int64{machines}, c.Each.Offset...)
-	g.node("steep", "Mul", []string{scores, "slopes"})
-	g.node("class_exponents", "Add", []string{"steep", "offsets"})
+	g.logOdds("class_exponents", scores, each)
 	g.node(g.wide("probabilities"), "Sigmoid", []string{"class_exponents"})
 	g.cast("probabilities", g.wide("probabilities"), elementFloat)
+}
+
+// logOdds adds out, the logarithms of the odds of several classes by their decision values.
+func (g *graph) logOdds(out, scores string, e *calibrate.Each) {
+	machines := int64(len(e.Slope))
+	g.numbers("slopes", []int64{machines}, e.Slope...)
+	g.numbers("offsets", []int64{machines}, e.Offset...)
+	g.node("steep", "Mul", []string{scores, "slopes"})
+	g.node(out, "Add", []string{"steep", "offsets"})
 }

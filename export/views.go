@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"math"
 
 	"lapsvm/calibrate"
 	"lapsvm/internal/machines/modelfile"
@@ -17,6 +18,14 @@ func calibrationOf(c *modelfile.Contents) *calibrate.Calibration {
 		return c.Mean
 	}
 	return c.Calibration
+}
+
+// eachOf returns how decision values of a model of several classes become probabilities; nil where they do not.
+func eachOf(c *modelfile.Contents) *calibrate.Each {
+	if c.Views != nil {
+		return c.MeanEach
+	}
+	return c.Each
 }
 
 // expressible fails for a model with a machine that no format can express.
@@ -44,7 +53,7 @@ func predictor(c *modelfile.Contents) *train.Predictor {
 	if c.Views == nil {
 		return all[0]
 	}
-	return all[0].Beside(all[1:], weights[1:], train.Uncertainty{Calibration: c.Mean})
+	return all[0].Beside(all[1:], weights[1:], train.Uncertainty{Calibration: c.Mean, Each: c.MeanEach})
 }
 
 // values adds out, the decision values of a model at the points x: those of its machine, or of the mean of its views as [train.MeanOf] has it.
@@ -63,7 +72,7 @@ func (g *graph) values(c *modelfile.Contents, x, out string) error {
 			continue
 		}
 		next := fmt.Sprintf("sum_of_%d_views", k+1)
-		if c.Mean == nil && k == len(machines)-1 { // numbers
+		if c.Mean == nil && k == len(machines)-1 { // numbers, or several classes
 			next = out
 		}
 		g.node(next, "Add", []string{sum, part})
@@ -83,14 +92,22 @@ func (g *graph) values(c *modelfile.Contents, x, out string) error {
 	return nil
 }
 
-// view adds the weighted logarithms of the probabilities by a view, or its weighted numbers, in a scope of its own, and returns their name.
+// view adds the weighted logarithms of the probabilities by a view, of several classes of the odds, or its weighted numbers, in a scope of its own, and returns their name.
 func (g *graph) view(scope string, v modelfile.View, x string) (string, error) {
 	defer g.scope(scope)()
 	if err := g.machine(v.Contents, x, "values"); err != nil {
 		return "", err
 	}
 	values := "values"
-	if v.Calibration != nil {
+	switch {
+	case v.Each != nil:
+		values = "bounded"
+		g.logOdds("odds", "values", v.Each)
+		bound := math.Log((1 - train.LeastProbability) / train.LeastProbability)
+		g.numbers("least_odds", nil, -bound)
+		g.numbers("most_odds", nil, bound)
+		g.node(values, "Clip", []string{"odds", "least_odds", "most_odds"})
+	case v.Calibration != nil:
 		values = "logarithms"
 		g.probabilities("chances", "values", len(v.Bias), v.Calibration.Slope)
 		g.numbers("least_chance", nil, train.LeastProbability)

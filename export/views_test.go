@@ -83,11 +83,17 @@ func (v *viewed) answer(t *testing.T, m *lapsvm.Model) {
 		}
 		return
 	}
-	for _, class := range m.Decide(scores) {
-		v.want.Label = append(v.want.Label, v.Classes[class])
+	for _, has := range m.Predictor().Has(scores) {
+		if !m.MultiLabel() {
+			v.want.Label = append(v.want.Label, v.Classes[has[0]])
+			continue
+		}
+		for class := range v.Classes {
+			v.want.Labels = append(v.want.Labels, map[bool]float64{true: 1}[slices.Contains(has, class)])
+		}
 	}
 	for _, row := range scores {
-		if len(row) == 2 {
+		if len(row) == 2 && !m.MultiLabel() {
 			row = row[1:]
 		}
 		v.want.Scores = append(v.want.Scores, row...)
@@ -102,30 +108,42 @@ func (v *viewed) answer(t *testing.T, m *lapsvm.Model) {
 // agrees compares what another tool makes of the rows with what the program says of them.
 func (v viewed) agrees(t *testing.T, name string, got results) {
 	t.Helper()
-	if v.Kind == task.OfNumbers {
+	switch {
+	case v.Kind == task.OfNumbers:
 		got.Label = nil // the numbers as text
+	case v.Kind == task.OfSeveral && got.Labels == nil: // lists of names as text
+		for _, row := range got.Label {
+			for _, class := range v.Classes {
+				got.Labels = append(got.Labels, map[bool]float64{true: 1}[strings.Contains(row, "'"+class+"'")])
+			}
+		}
+		got.Label = nil
 	}
-	got.same(t, name, v.want, viewsTolerance)
+	tolerance := 1e-9
+	if slices.ContainsFunc(v.Machines(), func(of modelfile.View) bool { return of.Description != nil }) {
+		tolerance = viewsTolerance
+	}
+	got.same(t, name, v.want, tolerance)
 	if len(got.Probabilities) != len(v.want.Probabilities) {
 		t.Fatalf("%s: %d probabilities of %d", name, len(got.Probabilities), len(v.want.Probabilities))
 	}
 	for k, p := range v.want.Probabilities {
-		if !(math.Abs(got.Probabilities[k]-p) <= viewsTolerance) {
+		if !(math.Abs(got.Probabilities[k]-p) <= tolerance) {
 			t.Fatalf("%s: probability %d is %v, want %v", name, k, got.Probabilities[k], p)
 		}
 	}
 }
 
-// viewsTolerance is that of decision values, as described rows are float32 in the program.
+// viewsTolerance is that of decision values of described rows, which are float32 in the program.
 const viewsTolerance = 1e-6
 
-// viewedModels are means of views of two, three and three ordered classes, and of numbers.
+// viewedModels are means of views of two, three, three ordered and two of several classes, and of numbers.
 func viewedModels(t *testing.T) map[string]viewed {
 	t.Helper()
 	all, seen := make(map[string]viewed), make(map[string]bool)
 	later := viewsTables(60, 2, 0)
 	for of, table := range viewsTables(120, 1, 30) {
-		for _, kind := range []string{"two", "three", "ordered", "of numbers"} {
+		for _, kind := range []string{"two", "three", "ordered", "several", "of numbers"} {
 			name, table := of+" "+kind, table
 			recipe, options := lapsvm.Recipe{Calibrate: true}, files.Options{}
 			switch kind {
@@ -133,6 +151,9 @@ func viewedModels(t *testing.T) map[string]viewed {
 				table = strings.ReplaceAll(table, ",high\n", ",mid\n")
 			case "ordered":
 				recipe.Kind = lapsvm.Ordered("low", "mid", "high")
+			case "several":
+				recipe.Kind, options.Several = lapsvm.Several(";"), ";"
+				table = strings.ReplaceAll(table, ",mid\n", ",low;high\n")
 			case "of numbers":
 				recipe.Kind, options.Numbers = lapsvm.Numbers(), true
 				table = strings.NewReplacer(",low\n", ",-1\n", ",mid\n", ",3.5\n", ",high\n", ",4\n").Replace(table)
@@ -207,7 +228,7 @@ func TestNumPyViews(t *testing.T) {
 		if err := export.JSON(&b, v.Contents); err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.HasPrefix(b.Bytes(), []byte(`{"format":"lapsvm-json","version":8,`)) {
+		if version := map[bool]int{false: 8, true: 9}[v.Kind == task.OfSeveral]; !bytes.HasPrefix(b.Bytes(), fmt.Appendf(nil, `{"format":"lapsvm-json","version":%d,`, version)) {
 			t.Errorf("%s begins with %.60s", name, b.String())
 		}
 		jobs, want = append(jobs, job{Model: saved(t, "m.json", b.Bytes()), Points: saved(t, "points", raw(v.data.Points)), D: v.data.Points.Dim()}), append(want, v)
@@ -223,6 +244,12 @@ func TestViewsRefused(t *testing.T) {
 		var b bytes.Buffer
 		_, err := export.LIBSVM(&b, v.Contents)
 		_, other := export.Encoded(v.Contents)
+		if unknown := map[task.Name]string{task.OfSeveral: "several classes", task.OfOrdered: "are ordered"}[v.Kind]; unknown != "" { // of one machine too
+			if err == nil || !strings.Contains(err.Error(), unknown) {
+				t.Errorf("%s: %v", name, err)
+			}
+			err = other
+		}
 		for _, err := range []error{err, other} {
 			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("the model is the mean of %d views", 1+len(v.Views))) || !strings.Contains(err.Error(), "MostViews") || b.Len() > 0 {
 				t.Errorf("%s: %v", name, err)

@@ -66,7 +66,7 @@ class Model:
     classes are in classes_ from the lowest to the highest, and their median decides.
     Cost: rows times basis times features, in float64.
 
-    The model may be the mean of views: f is then the mean of the logarithms of their probabilities, and kernel, basis, coefficients and bias are
+    The model may be the mean of views: f is then the mean of the logarithms of their probabilities, or of the odds of several classes, and kernel, basis, coefficients and bias are
     those of the leading one.
 
     A model on landmarks that was not trained with compact adds the mean residual of the nearest
@@ -97,7 +97,7 @@ class Model:
         self._machine_slope = self.slope
         self.several: bool = header.get("several", False)
         self.ordered: bool = header.get("ordered", False)
-        self._each = {name: np.array(values) for name, values in header["each"].items()} if header.get("each") else None
+        self._each = self._machine_each = _arrays(header.get("each"))
         if self.kernel["name"] not in _kernels.NAMES:
             raise VersionError(f"{name}: the kernel {self.kernel['name']} is not one that this loader knows", "use a newer lapsvm")
         kind, machines = header.get("standardise") or "none", header["machines"]
@@ -122,6 +122,8 @@ class Model:
         values.end()
         if self._views and self._machine_slope is not None:
             self.slope = header["views"]["calibration"]["slope"]
+        if self._views and self._machine_each:
+            self._each = _arrays(header["views"]["each"])
 
     def _views_beside(self, header: dict[str, Any], values: Values) -> list[tuple[float, Model]]:
         """Returns the machines of a mean of views beside this one, with their weights."""
@@ -138,7 +140,9 @@ class Model:
             for k, (size, weight) in enumerate(zip(of["bytes"], of["weights"])):
                 view = Model(values.take("u1", size).tobytes(), f"{values.name}, view {k + 1}")
                 lacking = [slope is None for slope in (view.slope, self._machine_slope, of.get("calibration"))]
-                if len(view.classes_) != len(self.classes_) or view.width != self.width or view._views or not weight > 0 or lacking != [self.regression] * 3:
+                each = [numbers is not None for numbers in (view._each, self._each, of.get("each"))]
+                if (len(view.classes_) != len(self.classes_) or view.width != self.width or view._views or not weight > 0
+                        or lacking != [self.regression or self.several] * 3 or each != [self.several] * 3):
                     raise DamagedError(f"{values.name}: the file is damaged (view {k + 1} is of other rows or labels)", "fetch or train it again")
                 views.append((weight, view))
         return views
@@ -339,17 +343,22 @@ class Model:
         return self._mean(X, scores), measures
 
     def _mean(self, X: Rows, scores: Floats) -> Floats:
-        """Returns the decision values of the mean of views, from those of this machine: the weighted logarithms of probabilities, less their mean. Of numbers it is their weighted sum."""
+        """Returns the decision values of the mean of views, from those of this machine: the weighted sum of what each view says."""
         if not self._views:
             return scores
         left = 1 - sum(weight for weight, _ in self._views)
-        if self._machine_slope is None:  # numbers
-            return np.asarray(left * scores + sum(weight * view._evaluated(X)[0] for weight, view in self._views))
-        mean = left * np.log(_chances(scores, self._machine_slope).clip(min=LEAST))
-        for weight, view in self._views:
-            mean += weight * np.log(_chances(view._evaluated(X)[0], view.slope).clip(min=LEAST))
-        mean -= mean.mean(axis=1, keepdims=True)
-        return np.asarray(mean[:, 1:] if mean.shape[1] == 2 else mean)
+        mean = left * self._log_odds(scores) + sum(weight * view._log_odds(view._evaluated(X)[0]) for weight, view in self._views)
+        return np.asarray(mean[:, 1:] if mean.shape[1] == 2 and not self.several else mean)
+
+    def _log_odds(self, scores: Floats) -> Floats:
+        """Returns what this machine says in a mean: the logarithms of probabilities, less their mean, or of the odds of several classes. Numbers stay."""
+        if self._machine_each:
+            bound = np.log((1 - LEAST) / LEAST)
+            return np.asarray((self._machine_each["slope"] * scores + self._machine_each["offset"]).clip(-bound, bound))
+        if self._machine_slope is None:
+            return scores
+        logarithms = np.log(_chances(scores, self._machine_slope).clip(min=LEAST))
+        return np.asarray(logarithms - logarithms.mean(axis=1, keepdims=True))
 
     def _pieces(self, rows: int) -> list[slice]:
         """Returns the rows in parts of TILE kernel values or features at most."""
@@ -393,6 +402,11 @@ def _classes(names: list[str], one: bool) -> list[Any]:
     if one or any(str(v) != name or abs(v) >= 1 << 63 for v, name in zip(numbers, names)):
         return names
     return numbers
+
+
+def _arrays(each: dict[str, Any] | None) -> dict[str, Floats] | None:
+    """Returns the numbers of each class as arrays."""
+    return {name: np.array(values) for name, values in each.items()} if each else None
 
 
 def _chances(scores: Floats, slope: float | None) -> Floats:

@@ -14,6 +14,7 @@ from .errors import DamagedError, FormatError, VersionError
 MAGIC = b"LAPSVM\r\n"
 LATEST = 11  # version of the format
 VIEWS = "views"  # the part of the machines of a mean, a whole file each
+MEAN_EACH = "mean-each"  # an empty part, where the mean is of several classes
 CELLS = "cells"  # the part that tells how neighbours are found, without values of its own
 
 
@@ -49,7 +50,7 @@ def opened(data: bytes, name: str) -> tuple[dict[str, Any], Values]:
     end = 16 + int.from_bytes(data[12:16], "little")
     header = json.loads(data[16:end])
     for part in header.get("parts") or []:
-        if not part.get("skip") and part["name"] not in (VIEWS, CELLS):
+        if not part.get("skip") and part["name"] not in (VIEWS, MEAN_EACH, CELLS):
             raise VersionError(f"{name}: the model has a part {part['name']!r}, which this loader does not know and must not skip", "use a newer lapsvm")
     return header, Values(memoryview(data)[end:-32], name)
 

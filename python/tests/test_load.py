@@ -405,7 +405,7 @@ def test_forged_models_raise_value_error(moons, given):
     assert 100 < refused < 1500
 
 
-@pytest.mark.parametrize("kind", ["two", "three", "ordered", "table"])
+@pytest.mark.parametrize("kind", ["two", "three", "ordered", "several", "table"])
 def test_means_of_views(tmp_path, kind):
     random = np.random.default_rng(4)
     classes = np.arange(150) % 3
@@ -414,6 +414,8 @@ def test_means_of_views(tmp_path, kind):
         X = pandas.DataFrame({"size": X[:, 0], "weight": np.where(classes == 1, X[:, 1], X[:, 1] - 2), "colour": np.array(["red", "blue", "green"])[classes]})
         X.loc[7, "colour"] = None
     y = np.where(np.arange(150) < 30, np.minimum(classes, 1) if kind == "two" else classes, -1)
+    if kind == "several":
+        y = np.where(y[:, None] < 0, -1, np.column_stack([classes == 0, classes < 2]))
     classifier = LapSVMClassifier(ordered=[0, 1, 2] if kind == "ordered" else None).fit(X, y)
     model = load(classifier.model_)
     assert len(model._views) == len(model.recipe["beside"]) == 2

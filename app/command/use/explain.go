@@ -30,7 +30,11 @@ func rowName(said *answer.Predictions, i int) string {
 func writeReasons(w io.Writer, e answer.Explanations, m *lapsvm.Model) error {
 	fmt.Fprintln(w, "Usual is the median of numbers and the commonest of other values, over all rows of the training.\nThe decision value is that of a row where all is usual, and the effects of what a row has in place of that.")
 	if m.Views() > 1 && m.Probable() {
-		fmt.Fprintf(w, "The decision value of a class is the mean logarithm of its probability in %d views, less that of all classes.\n", m.Views())
+		of := "probability in %d views, less that of all classes"
+		if m.Predictor().Each() != nil {
+			of = "odds in %d views"
+		}
+		fmt.Fprintf(w, "The decision value of a class is the mean logarithm of its "+of+".\n", m.Views())
 	}
 	for _, x := range e.All {
 		if _, err := fmt.Fprintf(w, "\n%s: %s\n", rowName(e.Said, x.Point), input.Printable(e.Sentence(x))); err != nil {

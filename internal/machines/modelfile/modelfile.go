@@ -66,7 +66,8 @@ type Contents struct {
 	Local        *Local                 // what neighbours add to the expansions; nil for nothing
 	Attachment   *Attachment            // rows trained on that edges attach new ones to; nil without
 	Views        []View                 // machines whose mean with this one the model is; nil for one machine
-	Mean         *calibrate.Calibration // of the mean; nil for one machine, and of numbers
+	Mean         *calibrate.Calibration // of the mean; nil for one machine, of numbers and of several classes
+	MeanEach     *calibrate.Each        // of the mean of several classes; nil else
 	Recipe       json.RawMessage        // the train.Recipe that the model was trained by, all values resolved; the model's precision is one of them
 	Training     json.RawMessage        // the train.Summary of what the training did
 	Skipped      []string               // parts of a file that this program does not know, and that may be skipped; a file that is written has none
@@ -185,13 +186,13 @@ func eachToHeader(e *calibrate.Each) (*eachHeader, *heldHeader) {
 	return h, &heldHeader{e.Has, e.Lacks}
 }
 
-func (h *header) each() *calibrate.Each {
-	if h.Each == nil {
+func (h *eachHeader) each(held *heldHeader) *calibrate.Each {
+	if h == nil {
 		return nil
 	}
-	e := &calibrate.Each{Slope: h.Each.Slope, Offset: h.Each.Offset, Threshold: h.Each.Threshold, HeldOut: h.Each.HeldOut}
-	if h.Held != nil {
-		e.Has, e.Lacks = h.Held.Has, h.Held.Lacks
+	e := &calibrate.Each{Slope: h.Slope, Offset: h.Offset, Threshold: h.Threshold, HeldOut: h.HeldOut}
+	if held != nil {
+		e.Has, e.Lacks = held.Has, held.Lacks
 	}
 	return e
 }

@@ -114,7 +114,7 @@ func (d *decoder) header() (*header, error) {
 		return nil, err
 	}
 	for _, part := range h.Parts {
-		if !part.Skip && part.Name != viewsPart && part.Name != cellsPart {
+		if !part.Skip && !slices.Contains([]string{viewsPart, meanEachPart, cellsPart}, part.Name) {
 			return nil, fault.Version.Errorf("the model has a part %q, which this program does not know and must not skip: use a newer lapsvm", part.Name)
 		}
 	}
@@ -143,7 +143,7 @@ func (h *header) contents() (*Contents, error) {
 		return nil, err
 	}
 	c := &Contents{Kernel: k, Kind: h.kind(), Classes: h.Classes, Features: h.Features, Featureless: h.Featureless, Label: h.Label,
-		Encoding: h.Encoding.encoding(), Image: h.Image.image(), Calibration: h.Calibration.calibration(), Each: h.each(),
+		Encoding: h.Encoding.encoding(), Image: h.Image.image(), Calibration: h.Calibration.calibration(), Each: h.Each.each(h.Held),
 		Profile: h.Drift.profile(), Importance: h.Importance,
 		Recipe: h.Recipe, Training: h.Training}
 	c.Scaling.Kind = points.Standardise(h.Scaling)
@@ -183,7 +183,7 @@ func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, 
 	c.Attachment = d.attachment(h.Attachment, h.Machines)
 	for _, part := range h.Parts {
 		switch part.Name {
-		case cellsPart:
+		case cellsPart, meanEachPart:
 			continue
 		case viewsPart:
 			if err := d.views(h, c); err != nil {

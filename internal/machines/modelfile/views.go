@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 
-	"lapsvm/calibrate"
 	"lapsvm/internal/machines/task"
 )
 
 // viewsPart is the part of the machines beside the leading one of a mean: a whole file each. Without them the file has another model.
 const viewsPart = "views"
+
+// meanEachPart is an empty part where the mean is of several classes: programs that know of other means alone refuse the file by its name.
+const meanEachPart = "mean-each"
 
 // View is a machine beside that of the contents.
 type View struct {
@@ -21,7 +23,7 @@ type View struct {
 // Machines returns the machines of a mean, the leading one first, each without views. Of one machine it returns that with the weight 1.
 func (c *Contents) Machines() []View {
 	leading := *c
-	leading.Views, leading.Mean = nil, nil
+	leading.Views, leading.Mean, leading.MeanEach = nil, nil, nil
 	all := append([]View{{1, &leading}}, c.Views...)
 	for _, v := range c.Views {
 		all[0].Weight -= v.Weight
@@ -33,7 +35,9 @@ func (c *Contents) Machines() []View {
 type viewsHeader struct {
 	Weights     []float64          `json:"weights"`
 	Bytes       []int              `json:"bytes"`
-	Calibration *calibrationHeader `json:"calibration,omitempty"` // of the mean; nil of numbers
+	Calibration *calibrationHeader `json:"calibration,omitempty"` // of the mean; nil of numbers and of several classes
+	Each        *eachHeader        `json:"each,omitempty"`        // of the mean of several classes
+	Held        *heldHeader        `json:"each_held,omitempty"`
 }
 
 // viewsToHeader returns the header of the views, and their files.
@@ -42,6 +46,7 @@ func viewsToHeader(c *Contents) (*viewsHeader, []byte, error) {
 		return nil, nil, nil
 	}
 	h := &viewsHeader{Calibration: calibrationToHeader(c.Mean)}
+	h.Each, h.Held = eachToHeader(c.MeanEach)
 	var files bytes.Buffer
 	for _, v := range c.Views {
 		before := files.Len()
@@ -58,8 +63,9 @@ func (h *viewsHeader) validate(of *header) error {
 	if h == nil {
 		return nil
 	}
-	left, all, numbers := 1.0, 0, of.kind() == task.OfNumbers
-	if len(h.Weights) == 0 || len(h.Weights) != len(h.Bytes) || (h.Calibration == nil) != numbers || (of.Calibration == nil) != numbers {
+	left, all, each, numbers := 1.0, 0, of.kind() == task.OfSeveral, of.kind() == task.OfNumbers
+	shared := !each && !numbers // one calibration of all classes
+	if len(h.Weights) == 0 || len(h.Weights) != len(h.Bytes) || (h.Calibration != nil) != shared || (of.Calibration != nil) != shared || (h.Each != nil) != each || (of.Each != nil) != each {
 		return fmt.Errorf("%d weights of %d views, or without a calibration", len(h.Weights), len(h.Bytes))
 	}
 	for k, w := range h.Weights {
@@ -81,7 +87,7 @@ func (d *decoder) views(h *header, c *Contents) error {
 	if h.Views == nil {
 		return errors.New("views without their weights")
 	}
-	c.Mean = h.Views.Calibration.calibration()
+	c.Mean, c.MeanEach = h.Views.Calibration.calibration(), h.Views.Each.each(h.Views.Held)
 	for k, size := range h.Views.Bytes {
 		file := d.bytes(size)
 		if d.err != nil {
@@ -91,9 +97,9 @@ func (d *decoder) views(h *header, c *Contents) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("view %d: %w", k+1, err)
-		case v.Views != nil || v.Kind != c.Kind || len(v.Classes) != len(c.Classes) || (v.Calibration == nil) != (c.Calibration == nil):
+		case v.Views != nil || v.Kind != c.Kind || len(v.Classes) != len(c.Classes) || (v.Calibration == nil) != (c.Calibration == nil) || (v.Each == nil) != (c.Each == nil):
 			return fmt.Errorf("view %d is of other labels, or without a calibration", k+1)
-		case v.Encoding != nil || v.Local != nil || v.Attachment != nil || v.Intervals != nil || v.Each != nil || v.LabelShares != nil:
+		case v.Encoding != nil || v.Local != nil || v.Attachment != nil || v.Intervals != nil || v.LabelShares != nil:
 			return fmt.Errorf("view %d has more than its machine", k+1)
 		}
 		c.Views = append(c.Views, View{h.Views.Weights[k], v})
@@ -114,7 +120,10 @@ func (c *Contents) validViews() error {
 			return fmt.Errorf("view %d has %d columns of %d", k+1, v.inputs(), c.inputs())
 		}
 	}
-	return validCalibration((*calibrate.Calibration)(c.Mean), len(c.Classes))
+	if c.MeanEach != nil {
+		return c.MeanEach.Validate(len(c.Classes))
+	}
+	return validCalibration(c.Mean, len(c.Classes))
 }
 
 // inputs returns the number of columns that rows have before they are described.

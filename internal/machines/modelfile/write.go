@@ -49,6 +49,9 @@ func Write(w io.Writer, c *Contents) error {
 	}
 	if h.Views != nil {
 		h.Parts = append(h.Parts, laterPart{Name: viewsPart, Bytes: len(views)})
+		if c.MeanEach != nil {
+			h.Parts = append(h.Parts, laterPart{Name: meanEachPart})
+		}
 	}
 	if err = h.validate(); err == nil {
 		err = c.validate()

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/machines/train"
@@ -106,7 +105,7 @@ func averaged(d *dataset.Dataset, asked train.Recipe, run train.Run) bool {
 	case asked.Prior != nil || asked.LabelShares || asked.MostPoints > 0 || asked.Solver != train.Auto && asked.Solver != "":
 		return false
 	}
-	return d.Ranks().Alone() && !d.Edges.Given() && !d.Featureless && d.Points.Len() <= mostWhole && averagedKind(asked)
+	return d.Ranks().Alone() && !d.Edges.Given() && !d.Featureless && d.Points.Len() <= mostWhole && kindOf(asked.Kind).cannot == ""
 }
 
 // withViews returns the recipe of a choice with the views of d beside it. What to expect is that of the mean.
@@ -222,26 +221,20 @@ func (n *nested) mean(all []*nested, weights []float64, get func(*nested) [][]fl
 		return [][]float64{mean}
 	}
 	var scores [][][]float64
-	var calibrations []*calibrate.Calibration
+	var probable []train.Probabilities
 	for _, one := range all {
 		rows := coding.Scores(get(one))
-		c, err := calibrate.Fit(rows, of(n.of.task.Class, n.labels))
+		p, err := train.ProbabilitiesBy(n.of.task, rows, n.labels)
 		if err != nil {
 			return nil
 		}
-		scores, calibrations = append(scores, rows), append(calibrations, c)
+		scores, probable = append(scores, rows), append(probable, p)
 	}
 	mean := make([][]float64, len(n.outputs))
-	for _, row := range train.MeanOf(calibrations, weights, scores) {
+	for _, row := range train.MeanOf(probable, weights, scores) {
 		for machine, v := range coding.Outputs(row) {
 			mean[machine] = append(mean[machine], v)
 		}
 	}
 	return mean
-}
-
-// averagedKind reports whether labels are numbers, or of one class a row, of which views have probabilities.
-func averagedKind(asked train.Recipe) bool {
-	kind := kindOf(asked.Kind)
-	return kind.cannot == "" && !kind.each
 }

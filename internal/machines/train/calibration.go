@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lapsvm/calibrate"
+	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/parallel"
 )
 
@@ -32,41 +33,58 @@ type HeldOut struct {
 // values of the labelled points, plus the shift of the machines. Where no fold is held out, it uses
 // the values of all training points.
 func (p *Problem) learnProbabilities(_ context.Context, m *minimum, out *outOfFold, shift []float64) (Uncertainty, *HeldOut, error) {
-	if len(out.folds) == 0 {
+	if len(out.folds) == 0 && !p.Recipe.kind().each {
 		c, err := calibrate.Assume(p.Task.Coding().Scores(m.F))
 		return Uncertainty{Calibration: c}, nil, err
 	}
 	heldOut := &HeldOut{Parts: out.parts}
 	for k, fold := range out.folds {
 		addTo(out.outputs[k], shift)
-		for i, row := range p.Task.Coding().Scores(out.outputs[k]) {
-			heldOut.Scores, heldOut.Class, heldOut.Label = append(heldOut.Scores, row), append(heldOut.Class, p.Task.Class[fold[i]]), append(heldOut.Label, fold[i])
-		}
+		heldOut.Scores, heldOut.Label = append(heldOut.Scores, p.Task.Coding().Scores(out.outputs[k])...), append(heldOut.Label, fold...)
 	}
-	c, err := calibrate.Fit(heldOut.Scores, heldOut.Class)
-	c.Doubt(p.Recipe.Optimism)
-	return Uncertainty{Calibration: c}, heldOut, err
+	u, err := p.Recipe.kind().probable(p.Recipe, p.Task, heldOut, false)
+	return u, heldOut, err
 }
 
-// learnEach finds how decision values of several classes become probabilities, each for itself.
-func (p *Problem) learnEach(_ context.Context, _ *minimum, out *outOfFold, _ []float64) (Uncertainty, *HeldOut, error) {
-	heldOut := &HeldOut{Parts: out.parts}
-	answers := make([][]float64, len(p.Task.Answers))
-	for k, fold := range out.folds {
-		heldOut.Scores, heldOut.Label = append(heldOut.Scores, p.Task.Coding().Scores(out.outputs[k])...), append(heldOut.Label, fold...)
-		for class, of := range p.Task.Answers {
-			for _, label := range fold {
-				answers[class] = append(answers[class], of[label])
-			}
+// calibrated has one slope for all classes, of which a point has one.
+func calibrated(r Recipe, t *task.Task, h *HeldOut, mean bool) (u Uncertainty, err error) {
+	h.Class = make([]int, len(h.Label))
+	for at, k := range h.Label {
+		h.Class[at] = t.Class[k]
+	}
+	if mean {
+		u.Calibration, err = calibrate.WithSlope(1, h.Scores, h.Class)
+	} else {
+		u.Calibration, err = calibrate.Fit(h.Scores, h.Class)
+	}
+	u.Calibration.Doubt(r.Optimism)
+	return u, err
+}
+
+// calibratedEach has a slope, an offset and a threshold for each of several classes.
+func calibratedEach(r Recipe, t *task.Task, h *HeldOut, mean bool) (u Uncertainty, err error) {
+	answers := make([][]float64, len(t.Answers))
+	for class, of := range t.Answers {
+		for _, k := range h.Label {
+			answers[class] = append(answers[class], of[k])
 		}
 	}
-	e, err := calibrate.FitEach(heldOut.Scores, answers)
-	if err == nil && p.Recipe.Criterion == WrongAnswers {
-		for class := range e.Threshold {
-			e.Threshold[class] = 0.5
+	fit := calibrate.FitEach
+	if mean {
+		fit = calibrate.EachOfLogOdds
+	}
+	if u.Each, err = fit(h.Scores, answers); err == nil && r.Criterion == WrongAnswers {
+		for class := range u.Each.Threshold {
+			u.Each.Threshold[class] = 0.5
 		}
 	}
-	return Uncertainty{Each: e}, heldOut, err
+	return u, err
+}
+
+// ProbabilitiesBy returns how decision values [at][class] become probabilities, by these at labels that the machines did not see.
+func ProbabilitiesBy(t *task.Task, scores [][]float64, labels []int) (Probabilities, error) {
+	u, err := kindOf(t.Kind).probable(Recipe{}, t, &HeldOut{Scores: scores, Label: labels}, false)
+	return u.Probabilities(), err
 }
 
 // outOfFold is outputs of machines without some labels, which they were not trained on.

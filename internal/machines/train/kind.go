@@ -15,7 +15,6 @@ import (
 type kind struct {
 	residuals bool // labels are numbers, of which losses are residuals and functions come out in the unit of the table
 	alone     bool // labels are of one class, and machines have half of the bias in their objective
-	averaged  bool // views have a mean: of numbers, or of the probabilities of one class a point
 	each      bool // a point has a class or not by the sign of its machine, and a label may not be known of a machine
 
 	criteria []Criterion // of which a recipe has one, the first by default
@@ -28,6 +27,8 @@ type kind struct {
 	holdOut func(p *Problem, ctx context.Context, m *minimum, run Run) (*outOfFold, error)
 	// learn returns how sure outputs are, by outputs that are held out.
 	learn func(p *Problem, ctx context.Context, m *minimum, out *outOfFold, shift []float64) (Uncertainty, *HeldOut, error)
+	// probable returns how decision values become probabilities, by those of labels that are held out. Those of a mean of views are logarithms of odds already.
+	probable func(r Recipe, t *task.Task, h *HeldOut, mean bool) (Uncertainty, error)
 	// trained tells of the error on labels that were trained on, by outputs [machine][label].
 	trained func(s *Summary, known task.Known, labels []int, outputs [][]float64)
 }
@@ -43,6 +44,8 @@ type Uncertainty struct {
 type Probabilities interface {
 	// Probabilities writes those of a row of decision values to dst, which may be the row.
 	Probabilities(dst, scores []float64)
+	// LogOdds writes the logarithms of how much more probable classes are than others to dst, which may be the row. No probability counts as less than least.
+	LogOdds(dst, scores []float64, least float64)
 	// CheckLevel reports a level that sets of classes cannot have.
 	CheckLevel(level float64) error
 }
@@ -68,19 +71,19 @@ func (u Uncertainty) Slope() float64 {
 
 // kindOf returns the row of a kind of label.
 func kindOf(k task.Kind) kind {
-	classes := kind{averaged: true, mostFolds: mostFolds, holdOut: (*Problem).holdOut, learn: (*Problem).learnProbabilities, trained: percentWrong}
+	classes := kind{mostFolds: mostFolds, holdOut: (*Problem).holdOut, learn: (*Problem).learnProbabilities, probable: calibrated, trained: percentWrong}
 	switch k.Name {
 	case task.OfOneClass:
 		return kind{alone: true, without: "a one-class machine has no class shares", mostFolds: mostFolds, trained: percentWrong}
 	case task.OfNumbers:
-		return kind{residuals: true, averaged: true, criteria: []Criterion{MeanSquared, MeanAbsolute}, without: "numbers have no classes", changes: "the rule compares decisions, which numbers are not", mostFolds: mostRetrained,
+		return kind{residuals: true, criteria: []Criterion{MeanSquared, MeanAbsolute}, without: "numbers have no classes", changes: "the rule compares decisions, which numbers are not", mostFolds: mostRetrained,
 			holdOut: (*Problem).holdNumbersOut, learn: (*Problem).learnIntervals,
 			trained: func(s *Summary, known task.Known, labels []int, outputs [][]float64) {
 				s.TrainingRMSE = known.Error(labels, outputs)
 			}}
 	case task.OfSeveral:
 		return kind{each: true, criteria: []Criterion{MeanF1, WrongAnswers}, without: "it is for rows of one class each", changes: "the rule compares decisions for one class", mostFolds: mostFolds,
-			holdOut: (*Problem).holdOut, learn: (*Problem).learnEach, trained: percentWrong}
+			holdOut: (*Problem).holdOut, learn: (*Problem).learnProbabilities, probable: calibratedEach, trained: percentWrong}
 	case task.OfOrdered:
 		classes.trained = func(s *Summary, known task.Known, labels []int, outputs [][]float64) {
 			s.TrainingDistance = known.Error(labels, outputs)

@@ -3,10 +3,8 @@ package train
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
-	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/internal/describe"
 	"lapsvm/internal/numbers/parallel"
@@ -67,8 +65,8 @@ func (r Recipe) checkViews() error {
 		return nil
 	case !(left > 0):
 		return fault.Errorf("the weights of the views leave nothing for the machine itself: they must sum to less than 1")
-	case !r.kind().averaged:
-		return fault.Errorf("a mean of views is of numbers, or of the probabilities of one class a row: leave the views out")
+	case r.kind().alone:
+		return fault.Errorf("a mean of views is of numbers, or of probabilities, which one class has not: leave the views out")
 	case r.Prior != nil || r.LabelShares || r.MostPoints > 0:
 		return fault.Errorf("a mean of views has no prior, no label shares, and all points: leave the views out")
 	}
@@ -129,10 +127,9 @@ func (f *Fitted) mean(ctx context.Context, d *dataset.Dataset) error {
 		mean.Scores = rowsOf(func(s *Summary) [][]float64 { return s.HeldOut.Scores })
 		f.Summary.HeldOut = &mean
 		var err error
-		if f.Mean.Calibration, err = calibrate.WithSlope(1, mean.Scores, mean.Class); err != nil {
+		if *f.Mean, err = f.Recipe.kind().probable(f.Recipe, f.Task, &mean, true); err != nil {
 			return err
 		}
-		f.Mean.Calibration.Doubt(f.Recipe.Optimism)
 	}
 	if f.Summary.LeftOut != nil {
 		column := func(get func(*Summary) []float64) []float64 {
@@ -215,7 +212,7 @@ func (p *Predictor) Beside(others []*Predictor, weights []float64, u Uncertainty
 //
 //	f_c = Σ_v w_v log max(P_v(c|x), 1e-4)
 //
-// less their mean over the classes. Two classes so have −f and f. Numbers are Σ_v w_v f_v.
+// less their mean over the classes. Two classes so have −f and f. Of several classes at once each has the mean of log P_v/(1 − P_v), with P_v from 1e-4 to 1 − 1e-4. Numbers are Σ_v w_v f_v.
 func (p *Predictor) Mean(ctx context.Context, rows [][]float64, x *points.Points) ([][]float64, error) {
 	all := p.views()
 	if all == nil {
@@ -258,17 +255,17 @@ func (p *Predictor) share(ctx context.Context, k int) context.Context {
 
 // meanOf is [MeanOf] of views.
 func meanOf(all []weighted, scores [][][]float64) [][]float64 {
-	var calibrations []*Calibration
+	var of []Probabilities
 	var weights []float64
 	for _, v := range all {
-		calibrations, weights = append(calibrations, v.uncertainty.Calibration), append(weights, v.weight)
+		of, weights = append(of, v.uncertainty.Probabilities()), append(weights, v.weight)
 	}
-	return MeanOf(calibrations, weights, scores)
+	return MeanOf(of, weights, scores)
 }
 
-// MeanOf returns the decision values [row][class] of a mean by those of its machines, [machine][row][class]: see [Predictor.Mean]. Machines without
-// calibrations are of numbers. The weights need not sum to 1.
-func MeanOf(calibrations []*Calibration, weights []float64, scores [][][]float64) [][]float64 {
+// MeanOf returns the decision values [row][class] of a mean by those of its machines, [machine][row][class], and their probabilities: see [Predictor.Mean]. Machines
+// without these, nil, are of numbers. The weights need not sum to 1.
+func MeanOf(of []Probabilities, weights []float64, scores [][][]float64) [][]float64 {
 	all := 0.0
 	for _, w := range weights {
 		all += w
@@ -276,25 +273,14 @@ func MeanOf(calibrations []*Calibration, weights []float64, scores [][][]float64
 	mean := make([][]float64, len(scores[0]))
 	for i, row := range scores[0] {
 		mean[i] = make([]float64, len(row))
-		if calibrations[0] == nil {
-			for k := range scores {
-				vec.Axpy(weights[k]/all, scores[k][i], mean[i])
+		values := make([]float64, len(row))
+		for k, p := range of {
+			if p == nil {
+				values = scores[k][i]
+			} else {
+				p.LogOdds(values, scores[k][i], LeastProbability)
 			}
-			continue
-		}
-		probabilities := make([]float64, len(row))
-		for k, c := range calibrations {
-			c.Probabilities(probabilities, scores[k][i])
-			for class, probability := range probabilities {
-				mean[i][class] += weights[k] / all * math.Log(max(probability, LeastProbability))
-			}
-		}
-		sum := 0.0
-		for _, f := range mean[i] {
-			sum += f
-		}
-		for class := range mean[i] {
-			mean[i][class] -= sum / float64(len(row))
+			vec.Axpy(weights[k]/all, values, mean[i])
 		}
 	}
 	return mean

@@ -43,6 +43,21 @@ func ofViews(kind task.Kind) Recipe {
 	return own
 }
 
+// viewAlone trains a machine of a recipe without the others, the leading one first.
+func viewAlone(t *testing.T, d *dataset.Dataset, r Recipe, k int) *Fitted {
+	t.Helper()
+	one := r.Clone()
+	if k > 0 {
+		one = r.Beside[k-1].Recipe
+	}
+	one.Beside, one.Calibrate, one.Precision = nil, true, gram.Double
+	view, err := Fit(t.Context(), d, one, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return view
+}
+
 // The decision values of a mean are the mean logarithms of the calibrated probabilities of its views, less their mean over the classes. Their softmax is the
 // probabilities. They are the same at the training points, and by the classes in an order.
 func TestMeanOfViews(t *testing.T) {
@@ -65,15 +80,7 @@ func TestMeanOfViews(t *testing.T) {
 		}
 		want := make([][]float64, d.Points.Len())
 		for k, weight := range []float64{0.5, 0.25, 0.25} {
-			one := r.Clone()
-			if k > 0 {
-				one = r.Beside[k-1].Recipe
-			}
-			one.Beside, one.Calibrate = nil, true
-			view, err := Fit(t.Context(), d, one, Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			view := viewAlone(t, d, r, k)
 			rows, err := view.Predictor().Probabilities(t.Context(), d.Points)
 			if err != nil {
 				t.Fatal(err)
@@ -107,6 +114,77 @@ func TestMeanOfViews(t *testing.T) {
 	}
 }
 
+// Each of several classes has the mean logarithm of its odds in the views, bounded in each. Its threshold is by held-out labels of the mean.
+func TestMeanOfSeveral(t *testing.T) {
+	for _, by := range []Criterion{MeanF1, WrongAnswers} {
+		d, r := viewed(60, 3), ofViews(task.Several(";"))
+		d.Classes, r.Criterion = []string{"a", "a;b", ";"}, by
+		f, err := Fit(t.Context(), d, r, Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := f.Predictor()
+		scores, err := p.Scores(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		probabilities, err := p.Probabilities(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, held := make([][2]float64, d.Points.Len()), make([][2]float64, len(d.Labelled()))
+		for k, weight := range []float64{0.5, 0.25, 0.25} {
+			view := viewAlone(t, d, r, k)
+			rows, err := view.Predictor().Scores(t.Context(), d.Points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			odds := func(class int, f float64) float64 {
+				p := math.Min(math.Max(view.Each.Probability(class, f), 1e-4), 1-1e-4)
+				return weight * math.Log(p/(1-p))
+			}
+			for i, row := range rows {
+				for class, f := range row {
+					want[i][class] += odds(class, f)
+				}
+			}
+			for at, row := range view.Summary.HeldOut.Scores {
+				for class, f := range row {
+					held[at][class] += odds(class, f)
+				}
+			}
+		}
+		for i := range want {
+			for class, v := range want[i] {
+				if !(math.Abs(scores[i][class]-v) < 1e-9) || !(math.Abs(probabilities[i][class]-1/(1+math.Exp(-v))) < 1e-9) {
+					t.Fatalf("%s, point %d, class %d: %v and %v, want the odds %v", by, i, class, scores[i][class], probabilities[i][class], v)
+				}
+				if trained := f.Summary.Scores[i][class]; !(math.Abs(trained-v) < 1e-5) {
+					t.Fatalf("%s, point %d: %v in the training, %v as a new point", by, i, trained, v)
+				}
+			}
+		}
+		for class, threshold := range p.Each().Threshold {
+			above, expected := 0, 0.0
+			for at := range held {
+				if got := f.Summary.HeldOut.Scores[at][class]; !(math.Abs(got-held[at][class]) < 1e-9) {
+					t.Fatalf("%s: held out %v, want %v", by, got, held[at][class])
+				}
+				p := 1 / (1 + math.Exp(-held[at][class]))
+				if expected += p; p > threshold {
+					above++
+				}
+			}
+			if by == WrongAnswers && threshold != 0.5 || by == MeanF1 && above != int(math.Round(expected)) && threshold != 0.5 {
+				t.Errorf("%s: the threshold %v has %d of %v rows above", by, threshold, above, expected)
+			}
+		}
+		if e := p.Each(); e.HeldOut != len(held) || e.Slope[1] != 1 || e.Offset[0] != 0 || len(e.Has[0])+len(e.Lacks[0]) != len(held) {
+			t.Errorf("%s: %+v", by, e)
+		}
+	}
+}
+
 // The numbers of a mean are the mean of those of its views, at new points, in the training and where labels are left out. Intervals are made of what the mean
 // leaves of each label.
 func TestMeanOfNumbers(t *testing.T) {
@@ -135,15 +213,7 @@ func TestMeanOfNumbers(t *testing.T) {
 	l := len(d.Labelled())
 	want, left, asNew := make([]float64, d.Points.Len()), make([]float64, l), make([]float64, l)
 	for k, weight := range []float64{0.5, 0.25, 0.25} {
-		one := r.Clone()
-		if k > 0 {
-			one = r.Beside[k-1].Recipe
-		}
-		one.Beside, one.Calibrate, one.Precision = nil, true, gram.Double
-		view, err := Fit(t.Context(), d, one, Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		view := viewAlone(t, d, r, k)
 		rows, err := view.Predictor().Scores(t.Context(), d.Points)
 		if err != nil {
 			t.Fatal(err)
@@ -191,10 +261,10 @@ func TestMeanOfNumbers(t *testing.T) {
 // No view rules a class out alone.
 func TestLeastProbability(t *testing.T) {
 	sure := &calibrate.Calibration{Slope: 1}
-	got := MeanOf([]*Calibration{sure, sure}, []float64{1, 1}, [][][]float64{{{-500, 500}}, {{3, -3}}})
+	got := MeanOf([]Probabilities{sure, sure}, []float64{1, 1}, [][][]float64{{{-500, 500}}, {{3, -3}}})
 	p := 1 / (1 + math.Exp(-6.0))
 	want := (math.Log(1e-4) + math.Log(p) - math.Log(1) - math.Log(1-p)) / 4
-	if !(math.Abs(got[0][0]-want) < 1e-9) || got[0][1] != -got[0][0] {
+	if !(math.Abs(got[0][0]-want) < 1e-9) || !(math.Abs(got[0][1]+got[0][0]) < 1e-15) {
 		t.Errorf("%v, want ±%v", got[0], want)
 	}
 }
@@ -205,7 +275,7 @@ func TestWrongViews(t *testing.T) {
 		"has the weight NaN":            func(r *Recipe) { r.Beside[0].Weight = math.NaN() },
 		"leave nothing for the machine": func(r *Recipe) { r.Beside[0].Weight, r.Beside[1].Weight = 0.5, 0.5 },
 		"has views of its own":          func(r *Recipe) { r.Beside[0].Recipe.Beside = []View{{}} },
-		"one class a row":               func(r *Recipe) { r.Kind = task.Several(";") },
+		"which one class has not":       func(r *Recipe) { r.Kind = task.OneClass() },
 		"no prior":                      func(r *Recipe) { r.Prior = BalancedPrior },
 		`the view "linear"`:             func(r *Recipe) { r.Beside[0].Recipe.GammaA = -1 },
 	} {
