@@ -78,9 +78,7 @@ func viewsOf(d *dataset.Dataset, leading train.Recipe) (views []view, weight flo
 	case d.Points.Sparse() || !d.Image.None() || described:
 		return nil, 1
 	case kindOf(leading.Kind).functions:
-		return slices.DeleteFunc([]view{{"Laplacian", 1, laplacian}, {"linear", 1, linear}}, func(v view) bool {
-			return v.set(leading, leading).Kernel.Kind().Name == leading.Kernel.Kind().Name // the machine itself
-		}), 1
+		return []view{{"Laplacian", 1, laplacian}, {"linear", 1, linear}}, 1
 	case d.Points.Dim() < fewestColumns:
 		return nil, 1
 	case leading.Describe == describe.Factors:

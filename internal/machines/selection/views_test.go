@@ -2,14 +2,10 @@ package selection
 
 import (
 	"math"
-	"strings"
 	"testing"
 
-	"lapsvm/dataset"
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/machines/train"
-	"lapsvm/kernel"
-	"lapsvm/points"
 )
 
 // toldNumbers returns what labels of the numbers 1 to 6 say of a machine that is off by so much at each, without a part in the choice.
@@ -45,21 +41,6 @@ func TestViewsByErrors(t *testing.T) {
 	for k, v := range n.outputs[0] {
 		if !(math.Abs(v-(float64(k+1)+0.25)) < 1e-12) || n.left[0][k] != v {
 			t.Errorf("the mean says %v and %v of %d", v, n.left[0][k], k+1)
-		}
-	}
-}
-
-// A machine for numbers has no view beside it that is itself.
-func TestViewsOfNumbersDiffer(t *testing.T) {
-	d := &dataset.Dataset{Points: points.Dense(2, fewestColumns, make([]float64, 2*fewestColumns))}
-	for leading, want := range map[kernel.Kernel]string{kernel.Gaussian{Sigma: 1}: "Laplacian linear", kernel.Linear{}: "Laplacian", kernel.Laplacian{Sigma: 1}: "linear"} {
-		views, _ := viewsOf(d, train.Recipe{Kind: task.Numbers(), Describe: train.Undescribed, Kernel: leading})
-		var names []string
-		for _, v := range views {
-			names = append(names, v.name)
-		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%v: %q beside it, want %q", leading, got, want)
 		}
 	}
 }
