@@ -203,15 +203,8 @@ func (d *Dataset) checkFeatures() error {
 	return nil
 }
 
-// CheckLabels reports two classes of one name, a label that is no index of a class, and another number of weights than there are labels. No weights are right.
+// CheckLabels reports a label that is no index of a class, and another number of weights than there are labels. No weights are right.
 func (d *Dataset) CheckLabels() error {
-	at := make(map[string]int, len(d.Classes))
-	for k, name := range d.Classes {
-		if first, twice := at[name]; twice {
-			return fault.Errorf("classes %d and %d are both called %q: give every class one name, and Y the index of it", first+1, k+1, name)
-		}
-		at[name] = k
-	}
 	for i, y := range d.Y {
 		if y != Unlabelled && (y < 0 || y >= len(d.Classes)) {
 			return fault.Errorf("row %d has the class index %d of %d classes: give Y an index into Classes, or dataset.Unlabelled", i+1, y, len(d.Classes))

@@ -21,9 +21,12 @@ func (classes) read(d *dataset.Dataset) (*Task, error) {
 		}
 	}
 	t := &Task{Points: len(d.Y)}
-	index := make([]int, len(d.Classes))
+	index, at := make([]int, len(d.Classes)), make(map[string]int, len(d.Classes))
 	for c, name := range d.Classes {
-		if labels[c] {
+		if first, twice := at[name]; twice {
+			return nil, fault.Errorf("classes %d and %d are both called %q: give every class one name, and Y the index of it", first+1, c+1, name)
+		}
+		if at[name] = c; labels[c] {
 			index[c] = len(t.Classes)
 			t.Classes = append(t.Classes, name)
 		}
