@@ -96,7 +96,7 @@ func TestNames(t *testing.T) {
 			return fit(table, lapsvm.Recipe{Solver: lapsvm.PCG, Landmarks: 7}, lapsvm.Run{})
 		}, nil, "", ""},
 		{lapsvm.ErrRounding, "rounding", func() error {
-			return fit(blobs(400, 2, 2, 1), lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 1e-25, GammaI: 1e6, Precision: lapsvm.Single, Solver: lapsvm.Landmarks, Landmarks: 100, Graph: lapsvm.Graph{Neighbours: 5, Degree: 3}}, lapsvm.Run{})
+			return fit(blobs(400, 2, 2, 1), lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 50}, GammaA: 1e-25, GammaI: 1e6, Precision: lapsvm.Single, Solver: lapsvm.Landmarks, Landmarks: 100, Graph: lapsvm.Graph{Neighbours: 5, Degree: 3}}, lapsvm.Run{})
 		}, nil, "", ""},
 		{lapsvm.ErrParameter, "parameter", func() error { return fit(table, lapsvm.Recipe{Solver: "magic"}, lapsvm.Run{}) }, nil, "", ""},
 		{lapsvm.ErrData, "data", func() error {
