@@ -69,7 +69,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route *route) (e
 	// The request itself keeps its body: by that net/http knows a sender who asks before it sends.
 	asked, body := r.WithContext(ctx), &begun{ReadCloser: r.Body}
 	asked.Body = body
-	if err = route.handle(s, w, asked); err != nil {
+	if err = route.checkQuery(r.URL); err == nil {
+		err = route.handle(s, w, asked)
+	}
+	if err != nil {
 		s.passOver(r, body)
 	}
 	return err

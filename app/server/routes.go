@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -78,6 +79,31 @@ func ofModel(end, id string, r route) []route {
 	latest.path, latest.id = "/v2/models/{name}"+end, id
 	one.path, one.id = "/v2/models/{name}/versions/{version}"+end, id+"Version"
 	return []route{latest, one}
+}
+
+// checkQuery reports parameters of an address that cannot be read, or that the route does not take. Pages take any.
+func (r *route) checkQuery(address *url.URL) error {
+	if r.method != http.MethodPost {
+		return nil
+	}
+	query, err := url.ParseQuery(address.RawQuery) // where Query leaves out what it cannot read
+	if err != nil {
+		return bad("the parameters cannot be read (%v): write signs of values as %%3B for ; and %%25 for %%", err)
+	}
+	advice := "leave it out, or send rows to …/predict"
+	var names []string
+	for _, p := range r.query {
+		names = append(names, p.name)
+	}
+	if last := len(names) - 1; last > 0 {
+		advice = "give " + strings.Join(names[:last], ", ") + " or " + names[last]
+	}
+	for name := range query {
+		if !slices.Contains(names, name) {
+			return bad("there is no parameter %q: %s", shown([]byte(name)), advice)
+		}
+	}
+	return nil
 }
 
 // statuses returns all statuses of a route except 200: its own and those of the guard.

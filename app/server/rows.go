@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,11 +74,7 @@ type asked struct {
 const mostExplained = 100
 
 func readAsked(r *http.Request) (a asked, err error) {
-	query, err := url.ParseQuery(r.URL.RawQuery) // where Query leaves out what it cannot read
-	if err != nil {
-		return a, bad("the parameters cannot be read (%v): write signs of values as %%3B for ; and %%25 for %%", err)
-	}
-	for name, values := range query {
+	for name, values := range r.URL.Query() {
 		value := values[0]
 		if len(values) > 1 && name != "threshold" {
 			return a, bad("%s is given %d times: give it once", shown([]byte(name)), len(values))
@@ -123,8 +118,6 @@ func readAsked(r *http.Request) (a asked, err error) {
 			a.threshold = values
 		case "answer-column":
 			a.answerColumn = value
-		default:
-			return a, bad("there is no parameter %q: give scores, proba, set, top, threshold, interval, explain or answer-column", shown([]byte(name)))
 		}
 	}
 	return a, nil

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -107,14 +108,11 @@ func (w *network) eitherNamed(rows ends, ends []bool) (from, to []int32, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	nowhere := -1
+	nowhere, doubt := -1, error(nil)
 	for k := range w.keys {
-		if from, _, err = w.named(k, sources, rows.from, ends); err != nil {
-			return nil, nil, err
-		}
-		if to, _, err = w.named(k, targets, rows.to, ends); err != nil {
-			return nil, nil, err
-		}
+		var doubtFrom, doubtTo error
+		from, _, doubtFrom = w.named(k, sources, rows.from, ends)
+		to, _, doubtTo = w.named(k, targets, rows.to, ends)
 		missed := -1
 		for node, is := range ends {
 			if is && from[node] < 0 && to[node] < 0 {
@@ -122,12 +120,17 @@ func (w *network) eitherNamed(rows ends, ends []bool) (from, to []int32, err err
 				break
 			}
 		}
-		if missed < 0 {
+		switch why := cmp.Or(doubtFrom, doubtTo); {
+		case missed < 0 && why == nil:
 			return from, to, nil
-		}
-		if nowhere < 0 || k == w.id {
+		case missed < 0:
+			doubt = cmp.Or(doubt, why)
+		case nowhere < 0 || k == w.id:
 			nowhere = missed
 		}
+	}
+	if doubt != nil {
+		return nil, nil, doubt
 	}
 	return nil, nil, w.errorf(nowhere, "%s", w.unknown(nowhere, rows.from))
 }
@@ -141,13 +144,15 @@ func (w *network) rows(r EdgeRows, ends []bool, listed bool) ([]int32, error) {
 		if err != nil {
 			return nil, err
 		}
+		var doubt error
 		for k := range w.keys {
 			if w.keys[k].place {
 				continue
 			}
-			found, missed, err := w.named(k, named, r, ends)
-			if err != nil {
-				return nil, err
+			found, missed, why := w.named(k, named, r, ends)
+			if missed < 0 && why != nil {
+				doubt = cmp.Or(doubt, why)
+				continue
 			}
 			if missed < 0 {
 				w.tellKey(k)
@@ -162,6 +167,9 @@ func (w *network) rows(r EdgeRows, ends []bool, listed bool) ([]int32, error) {
 			if k == w.id && slices.ContainsFunc(found, func(i int32) bool { return i >= 0 }) { // so names are meant
 				problem = w.unknown(missed, EdgeRows{Named: true})
 			}
+		}
+		if doubt != nil {
+			return nil, doubt
 		}
 	}
 	if !r.Named {
@@ -214,8 +222,9 @@ func (w *network) namesOf(r EdgeRows) (*dataset.NamedRows, error) {
 	return named, nil
 }
 
-// named finds the rows that are called as a key tells nodes, −1 for none, and the first of the ends that is missed, −1 for none.
-func (w *network) named(k int, named *dataset.NamedRows, r EdgeRows, ends []bool) (rows []int32, missed int, err error) {
+// named finds the rows that are called as a key tells nodes, −1 for none, and the first of the ends that is missed, −1 for none. In doubt an end may be
+// one of several rows, or a row one of several ends: another key may tell them.
+func (w *network) named(k int, named *dataset.NamedRows, r EdgeRows, ends []bool) (rows []int32, missed int, doubt error) {
 	rows, missed = make([]int32, len(w.line)), -1
 	ended := make(map[int32]string) // rows that are ends, and the names that found them, where nodes may share a name
 	for node, text := range w.keys[k].of {
@@ -224,7 +233,7 @@ func (w *network) named(k int, named *dataset.NamedRows, r EdgeRows, ends []bool
 			i, ok = named.Numbered(text)
 		}
 		if ok && i == dataset.SeveralRows && ends[node] {
-			return nil, 0, w.errorf(node, "several rows are called %.60q: tell rows by their numbers from 1 on, without an id", text)
+			doubt = cmp.Or(doubt, w.errorf(node, "several rows are called %.60q: tell rows by their numbers from 1 on, without an id", text))
 		}
 		if rows[node] = int32(i); !ok {
 			rows[node] = -1
@@ -235,12 +244,12 @@ func (w *network) named(k int, named *dataset.NamedRows, r EdgeRows, ends []bool
 			missed = node
 		case ok && k != w.id:
 			if name, twice := ended[rows[node]]; twice && name == text {
-				return nil, 0, w.errorf(node, "several nodes are called %.60q: give each a name of its own, as the rows have", text)
+				doubt = cmp.Or(doubt, w.errorf(node, "several nodes are called %.60q: give each a name of its own, as the rows have", text))
 			}
 			ended[rows[node]] = text
 		}
 	}
-	return rows, missed, nil
+	return rows, missed, doubt
 }
 
 // numbered finds the rows that have the numbers by which a key tells nodes. They begin with 1, or with 0 where a node has that number and no end the

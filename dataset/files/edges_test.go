@@ -163,6 +163,17 @@ func TestReadEdgesSeveralNodes(t *testing.T) {
 	}
 }
 
+// Names that several nodes, or several rows, have tell nothing where another key tells every node.
+func TestReadEdgesOtherKeys(t *testing.T) {
+	for _, label := range []string{"a", "d"} { // of two nodes, of two rows
+		text := strings.ReplaceAll(`graph [ node [ id 7 label "x" name "a" ] node [ id 8 label "x" name "b" ] node [ id 9 label "b" name "c" ] edge [ source 7 target 8 ] edge [ source 8 target 9 ] ]`, "x", label)
+		edges, _, err := edgesOf(t, "e.gml", text, EdgeRows{Len: 5, Names: []string{"a", "b", "c", "d", "d"}})
+		if err != nil || len(edges.From) != 2 || edges.From[0] != 0 || edges.To[1] != 2 {
+			t.Errorf("%q: %v, %v", label, edges, err)
+		}
+	}
+}
+
 // Any file gives edges of the rows, or is an error.
 func FuzzReadEdges(f *testing.F) {
 	f.Add("from,to,weight\n1,2,3\n")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -8,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // A command that does not end is abandoned, unless it has left something: then its own word counts.
@@ -23,6 +26,26 @@ func TestInterruptedCommand(t *testing.T) {
 	p.Left()
 	if err := p.execute(ctx, func(context.Context) error { time.Sleep(3 * forEnding); return told }); err != told {
 		t.Errorf("a command that has left something: %v, want its own error", err)
+	}
+}
+
+// An interruption says that nothing was written only where nothing was.
+func TestInterruptedOutput(t *testing.T) {
+	for printed, want := range map[string]string{"": "x: interrupted; nothing was written\n", "a row\n": "x: interrupted; what was printed is not all\n"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var stdout, stderr bytes.Buffer
+		code := Execute(ctx, func(p *Program) *cobra.Command {
+			return &cobra.Command{Use: "x", SilenceErrors: true, SilenceUsage: true, RunE: func(c *cobra.Command, _ []string) error {
+				if printed != "" {
+					io.WriteString(p.Stdout, printed)
+				}
+				cancel()
+				return c.Context().Err()
+			}}
+		}, nil, nil, &stdout, &stderr)
+		if code != ExitInterrupted || stdout.String() != printed || stderr.String() != want {
+			t.Errorf("after %q: code %d, %q", printed, code, stderr.String())
+		}
 	}
 }
 

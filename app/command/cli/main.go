@@ -68,7 +68,7 @@ func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []str
 	all.SetArgs(args)
 	err := p.execute(ctx, all.ExecuteContext)
 	p.Progress.Done()
-	text, code := outcome(err, out.err)
+	text, code := outcome(err, out)
 	if p.ranks.several {
 		return p.ranks.leave(ctx, code, text, err)
 	}
@@ -83,7 +83,8 @@ func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []str
 
 // outcome returns the text to print for a command's error, or for an error of standard output, and
 // the exit code.
-func outcome(err, unwritten error) (text string, code int) {
+func outcome(err error, out *results) (text string, code int) {
+	unwritten := out.err
 	switch left := (interruptedError{}); {
 	case unread(unwritten):
 		return "", ExitUnread
@@ -93,6 +94,8 @@ func outcome(err, unwritten error) (text string, code int) {
 		return unwritten.Error(), ExitFailed
 	case errors.Is(err, context.Canceled) && errors.As(err, &left):
 		return left.text, ExitInterrupted
+	case errors.Is(err, context.Canceled) && out.begun.Load():
+		return "interrupted; what was printed is not all", ExitInterrupted
 	case errors.Is(err, context.Canceled):
 		return "interrupted; nothing was written", ExitInterrupted
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,14 +21,16 @@ import (
 // results is standard output. It keeps its first failure and takes nothing more after it.
 // Commands therefore need not check every line that they print.
 type results struct {
-	w   io.Writer
-	err error
+	w     io.Writer
+	err   error
+	begun atomic.Bool // something was written, in whole or in part
 }
 
 func (r *results) Write(b []byte) (int, error) {
 	if r.err != nil {
 		return 0, r.err
 	}
+	r.begun.Store(true)
 	n, err := r.w.Write(b)
 	if err != nil {
 		var in *fs.PathError

@@ -121,6 +121,19 @@ func TestSplitsErrors(t *testing.T) {
 	}
 }
 
+// Of several classes a row it is groups of rows, by their rarest class, that have too few: a row of many classes is in one of them.
+func TestSplitsErrorsOfSeveral(t *testing.T) {
+	d := &dataset.Dataset{Classes: []string{"a;b", "a", ";"}, Y: []int{0, 0, 0, 1, 1, 2}}
+	for perClass, want := range map[int]string{
+		3: `the group whose rarest class is "a" has only 2 labelled rows`,
+		2: `the group without a class has only 1 labelled rows`,
+	} {
+		if _, err := Splits(d, Plan{PerClass: perClass, Several: ";"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d of a class: error %v, want %q", perClass, err, want)
+		}
+	}
+}
+
 // Errors are counted on the rows they belong to: where one part has wrong
 // labels on purpose, that part alone has errors.
 func TestRunMeasuresTheRightRows(t *testing.T) {

@@ -59,14 +59,19 @@ func Splits(d *dataset.Dataset, plan Plan) (iter.Seq[Split], error) {
 	if err := d.CheckLabels(); err != nil {
 		return nil, train.OfKind(train.ErrData, err)
 	}
-	classes, group := d.Classes, []int(nil)
+	var classes []string // as an error calls them
+	var group []int
 	switch {
 	case plan.Numbers:
-		classes = []string{"all labels"}
+		classes = []string{"the data set"}
 	case plan.Several != "":
 		var err error
 		if classes, group, err = rarest(d, plan.Several); err != nil {
 			return nil, err
+		}
+	default:
+		for _, name := range d.Classes {
+			classes = append(classes, fmt.Sprintf("the class %q", name))
 		}
 	}
 	rows := make([][]int, len(classes))
@@ -94,9 +99,9 @@ func Splits(d *dataset.Dataset, plan Plan) (iter.Seq[Split], error) {
 	}, nil
 }
 
-// rarest returns which class of every label of d the fewest rows have, as one of the classes returned. Labels
-// without a class are one of their own.
-func rarest(d *dataset.Dataset, separator string) (classes []string, group []int, err error) {
+// rarest groups the labels of d by the class that the fewest rows have. Labels without a class are a group of their
+// own. It returns what the groups are, and that of every label.
+func rarest(d *dataset.Dataset, separator string) (groups []string, group []int, err error) {
 	s, err := dataset.SeveralOf(d.Classes, separator)
 	if err != nil {
 		return nil, nil, err
@@ -113,7 +118,6 @@ func rarest(d *dataset.Dataset, separator string) (classes []string, group []int
 			}
 		}
 	}
-	const none = "no class"
 	for label := range d.Classes {
 		best := -1
 		for class, answers := range s.Answers {
@@ -121,18 +125,18 @@ func rarest(d *dataset.Dataset, separator string) (classes []string, group []int
 				best = class
 			}
 		}
-		name := none
+		name := "the group without a class"
 		if best >= 0 {
-			name = s.Classes[best]
+			name = fmt.Sprintf("the group whose rarest class is %q", s.Classes[best])
 		}
-		at := slices.Index(classes, name)
+		at := slices.Index(groups, name)
 		if at < 0 && uses[label] > 0 {
-			at = len(classes)
-			classes = append(classes, name)
+			at = len(groups)
+			groups = append(groups, name)
 		}
 		group = append(group, at)
 	}
-	return classes, group, nil
+	return groups, group, nil
 }
 
 // each makes the splits of labelled rows by class, which it shuffles, and unlabelled
@@ -210,7 +214,7 @@ func (plan Plan) validate(classes []string, rows [][]int) error {
 	for c, class := range rows {
 		rest := len(class) - plan.tested(len(class))
 		if rest < max(plan.PerClass, 1) {
-			return fault.FewLabels.Errorf("the class %q has only %d labelled rows outside the test part: ask for fewer", classes[c], rest)
+			return fault.FewLabels.Errorf("%s has only %d labelled rows outside the test part: ask for fewer", classes[c], rest)
 		}
 		left += rest
 	}
