@@ -10,7 +10,7 @@ import (
 // The sizes up to which a matrix is factored at once, and a factor inverted
 // column by column.
 const (
-	choleskyBase = 400
+	choleskyBase = 256
 	inverseBase  = 32
 )
 
