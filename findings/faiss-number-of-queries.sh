@@ -3,10 +3,13 @@
 # computes |x|² + |y|² − 2xy in single precision, and fewer one by one. 1,000 from the origin the difference is lost: a row is the nearest
 # to itself for all queries asked one by one, and for one in eight of the same queries asked together.
 #
-# Needs faiss 1.7.3, as Debian 12 has it: apt-get install python3-faiss. Writes nothing, and fails if this changes.
+# Needs faiss 1.7.3, as Debian 12 has it: apt-get install python3-faiss. Works in a temporary folder, and fails if this changes.
 #
 # Seen: 1000 rows between 1000 and 1001: of 40 rows 40 find themselves one by one, 5 all at once
 set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
 seen=$(/usr/bin/python3 - <<'END'
 import faiss
 import numpy as np

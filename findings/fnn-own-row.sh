@@ -3,7 +3,7 @@
 # the row itself where rows are equal: one of two equal rows has itself as its neighbour, and not the other. So a row votes on its own label. Of
 # pairs with labels drawn by chance knn.cv finds three quarters right, where class::knn.cv finds half.
 #
-# Needs R 4.2 with FNN 1.1.3.1 and class 7.3, as Debian 12 has them: apt-get install r-cran-fnn r-cran-class. Writes nothing, and fails if
+# Needs R 4.2 with FNN 1.1.3.1 and class 7.3, as Debian 12 has them: apt-get install r-cran-fnn r-cran-class. Works in a temporary folder, and fails if
 # this changes.
 #
 # Seen: kd_tree: 1000 of 2000 rows are their own nearest neighbour; knn.cv finds 76 % of the labels
@@ -11,6 +11,9 @@
 # Seen: brute: 1000 of 2000 rows are their own nearest neighbour; knn.cv finds 76 % of the labels
 # Seen: class: 52 %
 set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
 seen=$(R -s --vanilla <<'END'
 library(FNN)
 cat("FNN", as.character(packageVersion("FNN")), "class", as.character(packageVersion("class")), "\n")

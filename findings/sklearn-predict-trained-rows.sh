@@ -3,10 +3,13 @@
 # mean of all rows by the kernel, and a wide kernel makes one answer of all. Even labelled rows are predicted as another class. score()
 # and cross-validation see predict alone.
 #
-# Needs scikit-learn 1.2.1, as Debian 12 has it: apt-get install python3-sklearn. Writes nothing, and fails if this changes.
+# Needs scikit-learn 1.2.1, as Debian 12 has it: apt-get install python3-sklearn. Works in a temporary folder, and fails if this changes.
 #
 # Seen: LabelSpreading, wine, gamma 0.01: transduction_ 83 % right, predict 46 % right, 6 of 15 labelled rows predicted as another class
 set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
 seen=$(/usr/bin/python3 - <<'END'
 import numpy as np
 import sklearn
