@@ -41,7 +41,7 @@ type Explanation struct {
 type Reason struct {
 	What   What
 	Column string // its name, or its number from 1; "part" of a picture, "neighbour" of an edge
-	Value  string // what the point has: of a text a word, of a picture the part, of an edge the row that it leads to; "" of a vector and of a category without value
+	Value  string // what the point has: of a text a word, of a picture the part, of an edge the row that it leads to; "" of a vector, and of a category that is missing or was not seen in training
 	Usual  string // what the usual row has; "" of texts, pictures, edges and vectors
 	Class  int    // the class that it speaks for, by the decision values; dataset.Unlabelled for none, as of numbers
 	Effect float64

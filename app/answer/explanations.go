@@ -72,7 +72,7 @@ func reasonText(r lapsvm.Reason) string {
 	case r.Value == "" && r.Usual == "":
 		return r.Column
 	case r.Value == "":
-		return fmt.Sprintf("%s without value (usual %s)", r.Column, r.Usual)
+		return fmt.Sprintf("%s missing or not seen in training (usual %s)", r.Column, r.Usual) // a category has the same features of both
 	case r.Usual == "":
 		return fmt.Sprintf("%s = %s", r.Column, r.Value)
 	}

@@ -34,6 +34,7 @@ func TestSentence(t *testing.T) {
 		"yes, as is usual: no column is unlike the usual row":                                      {classes, 1, 1, nil},
 		"yes, as is usual; a = 2 (usual 29) speaks for yes; b = 2 (usual 29) speaks for no":        {classes, 1, 0.9, reasons(0.2, -0.1)},
 		"yes, as is usual, though a = 2 (usual 29) speaks for no; b = 2 (usual 29) speaks for yes": {classes, 0.6, 0.9, reasons(-0.7, 0.4)},
+		"yes, mostly because colour missing or not seen in training (usual blue)":                  {classes, 1, -0.5, []lapsvm.Reason{{Column: "colour", Usual: "blue", Class: 1, Effect: 1.5}}},
 		"3 (usual 2.9), mostly because a = 2 (usual 29)":                                           {numbers, 3, 2.9, reasons(0.1)},
 	} {
 		e := Explanations{c.said, []lapsvm.Explanation{{Class: 1, Value: c.value, Usual: c.usual, Reasons: c.reasons}}}

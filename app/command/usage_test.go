@@ -75,6 +75,7 @@ func TestWrongUse(t *testing.T) {
 		{train("--one-class=perhaps"), `--one-class takes true or false, not "perhaps"`, cli.ExitUsage},
 		{train("--kernel", "gausian"), `--kernel takes gaussian, poly, linear, laplacian, precomputed or distances, not "gausian", did you mean gaussian`, cli.ExitUsage},
 		{train("--kernel", "rbf"), `--kernel takes gaussian, poly, linear, laplacian, precomputed or distances, not "rbf", which is gaussian here`, cli.ExitUsage},
+		{train("--kernel", "rbff"), `--kernel takes gaussian, poly, linear, laplacian, precomputed or distances, not "rbff", did you mean gaussian`, cli.ExitUsage},
 		{train("--kernel", "polynomial"), `--kernel takes gaussian, poly, linear, laplacian, precomputed or distances, not "polynomial", which is poly here`, cli.ExitUsage},
 		{train("--weights", "haet"), `--weights takes heat, binary or distance, not "haet", did you mean heat`, cli.ExitUsage},
 		{train("--bias", "of"), `--bias takes on, outside or off, not "of", did you mean off`, cli.ExitUsage},

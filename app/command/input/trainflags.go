@@ -44,10 +44,7 @@ func (f *settingFlag) Set(text string) error {
 	if slices.Contains(f.Words, word) {
 		text = word
 	}
-	if err := f.Setting.Set(f.draft, text); err != nil {
-		return fmt.Errorf("%w%s", err, cli.DidYouMean(text, f.Words))
-	}
-	return nil
+	return f.Setting.Set(f.draft, text)
 }
 
 // Choices returns the words that the shell completes.

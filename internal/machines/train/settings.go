@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -13,6 +14,7 @@ import (
 	"lapsvm/internal/machines/task"
 	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/fault"
 	"lapsvm/kernel"
 )
 
@@ -199,12 +201,19 @@ func (s Setting) Text(d *Draft) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// meant says which word stands for one of another program, "" where none does.
+// meant says which word was meant: one of another program, or the nearest. It returns "" where none is near.
 func (s Setting) meant(text string) string {
+	near, known := slices.Clone(s.Words), make(map[string]string)
 	for _, names := range [][2]string{{"rbf", "gaussian"}, {"radial", "gaussian"}, {"polynomial", "poly"}, {"squared_hinge", "squared-hinge"}, {"standard", "zscore"}, {"l2", "unit-norm"}} {
-		if strings.EqualFold(text, names[0]) && slices.Contains(s.Words, names[1]) {
-			return ", which is " + names[1] + " here"
+		if slices.Contains(s.Words, names[1]) {
+			near, known[names[0]] = append(near, names[0]), names[1]
 		}
+	}
+	if word, is := known[strings.ToLower(text)]; is {
+		return ", which is " + word + " here"
+	}
+	if word := fault.Nearest(text, near); word != "" {
+		return ", did you mean " + cmp.Or(known[word], word)
 	}
 	return ""
 }
@@ -221,7 +230,10 @@ func (s Setting) Set(d *Draft, text string) error {
 		return fmt.Errorf("takes %s, not %q%s", alternatives(s.Words), text, s.meant(text))
 	}
 	if own, is := at.(interface{ Set(string) error }); is {
-		return own.Set(text)
+		if err := own.Set(text); err != nil {
+			return fmt.Errorf("%w%s", err, s.meant(text))
+		}
+		return nil
 	}
 	var number float64
 	var err error
