@@ -158,41 +158,48 @@ func (l *Labelling) currentPool(ctx context.Context, s *stage) (*pool, error) {
 		copy(p.variance, p.start[0])
 		copy(p.square, p.start[1])
 	}
-	for _, k := range order {
-		if slices.Contains(p.taken, k) {
-			continue
-		}
+	order = slices.DeleteFunc(order, func(k int) bool { return slices.Contains(p.taken, k) })
+	for some := range slices.Chunk(order, together) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p.take(ctx, k)
-		s.add(1)
+		p.take(ctx, some...)
+		s.add(float64(len(some)))
 	}
 	return p, ctx.Err()
 }
 
-// take updates the pool for a label, of any class, of point k. Cost: a column, and 4·p
+// together is how many labels are taken at a time: their rows of the covariance stay in the cache.
+const together = 32
+
+// take updates the pool for labels, of any class, of points. Cost of each: a column, and 4·p
 // multiply-adds for each earlier label, with p points in the pool.
-func (p *pool) take(ctx context.Context, k int) {
-	s, t := make([]float64, len(p.points)), make([]float64, len(p.points))
-	p.covariance.Column(ctx, s, t, k)
-	for _, b := range p.steps {
-		vec.Axpy(b.tau*b.s[k]-b.t[k], b.s, t)
-		vec.Axpy(-b.s[k], b.t, t)
-		vec.Axpy(-b.s[k], b.s, s)
+func (p *pool) take(ctx context.Context, points ...int) {
+	columns, squares := make([][]float64, len(points)), make([][]float64, len(points))
+	for c := range points {
+		columns[c], squares[c] = make([]float64, len(p.points)), make([]float64, len(p.points))
 	}
-	d := 1 + math.Max(s[k], 0)
-	root := 1 / math.Sqrt(d)
-	for j := range s {
-		s[j] *= root
-		t[j] *= root
+	p.covariance.Columns(ctx, columns, squares, points)
+	for c, k := range points {
+		s, t := columns[c], squares[c]
+		for _, b := range p.steps {
+			vec.Axpy(b.tau*b.s[k]-b.t[k], b.s, t)
+			vec.Axpy(-b.s[k], b.t, t)
+			vec.Axpy(-b.s[k], b.s, s)
+		}
+		d := 1 + math.Max(s[k], 0)
+		root := 1 / math.Sqrt(d)
+		for j := range s {
+			s[j] *= root
+			t[j] *= root
+		}
+		one := step{s, t, math.Max(t[k]*root, 0)}
+		for j, v := range s {
+			p.variance[j] -= v * v
+			p.square[j] += v * (one.tau*v - 2*t[j])
+		}
+		p.taken, p.steps = append(p.taken, k), append(p.steps, one)
 	}
-	one := step{s, t, math.Max(t[k]*root, 0)}
-	for j, v := range s {
-		p.variance[j] -= v * v
-		p.square[j] += v * (one.tau*v - 2*t[j])
-	}
-	p.taken, p.steps = append(p.taken, k), append(p.steps, one)
 }
 
 // mark returns the present state, for [pool.back].

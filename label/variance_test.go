@@ -56,6 +56,28 @@ func TestGainIsTheDecreaseOfTheVariances(t *testing.T) {
 	}
 }
 
+// Labels taken together leave the same bits as labels taken one by one.
+func TestLabelsTakenTogether(t *testing.T) {
+	for _, exact := range []int{0, 40} {
+		var pools []*pool
+		for range 2 {
+			p, err := withoutLabels(t, exact).newPool(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pools = append(pools, p)
+		}
+		labels := []int{3, 50, 17, 18, 79, 40}
+		pools[0].take(t.Context(), labels...)
+		for _, k := range labels {
+			pools[1].take(t.Context(), k)
+		}
+		if got, want := pools[0], pools[1]; !slices.Equal(got.variance, want.variance) || !slices.Equal(got.square, want.square) || !slices.Equal(got.taken, want.taken) {
+			t.Errorf("labels taken together leave the variances %v, one by one %v", got.variance, want.variance)
+		}
+	}
+}
+
 // A label that is withdrawn leaves the variances as if it had never been.
 func TestVariancesOfWithdrawnLabels(t *testing.T) {
 	for _, exact := range []int{0, 40} {

@@ -89,16 +89,10 @@ func (v *Reduction) ratioProblem(ctx context.Context, ratio float64, b *band) (*
 	if err := linalg.Syrk(ctx, 1, root.T(), 0, symmetric); err != nil {
 		return nil, err
 	}
+	linalg.Mirror(ctx, symmetric)
 	products := symmetric.Data
-	s.s = make([]float64, l*l)
-	for i := range l {
-		for j := i; j < l; j++ {
-			s.s[i*l+j], s.s[j*l+i] = products[i*w+j], products[i*w+j]
-		}
-	}
 	switch v.bias {
 	case objective.NoBias:
-		return s, nil
 	case objective.BiasOutside:
 		s.u = make([]float64, l)
 		for i := range s.u {
@@ -111,6 +105,10 @@ func (v *Reduction) ratioProblem(ctx context.Context, ratio float64, b *band) (*
 		}
 		s.kappa = v.one - ratio*products[l*w+l]
 	}
+	for i := range l { // the column of the bias leaves
+		copy(products[i*l:(i+1)*l], products[i*w:])
+	}
+	s.s = products[:l*l]
 	return s, nil
 }
 

@@ -69,9 +69,13 @@ func TestWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, s2 := make([]float64, 3), make([]float64, 3)
+		columns, squares := make([][]float64, 3), make([][]float64, 3)
+		for b := range some {
+			columns[b], squares[b] = make([]float64, 3), make([]float64, 3)
+		}
+		c.Columns(ctx, columns, squares, []int{0, 1, 2})
 		for b, j := range some {
-			c.Column(ctx, s, s2, b)
+			s, s2 := columns[b], squares[b]
 			for a, i := range some {
 				sum := 0.0
 				for k := range n {
