@@ -31,20 +31,31 @@ func TestInterruptedCommand(t *testing.T) {
 
 // An interruption says that nothing was written only where nothing was.
 func TestInterruptedOutput(t *testing.T) {
-	for printed, want := range map[string]string{"": "x: interrupted; nothing was written\n", "a row\n": "x: interrupted; what was printed is not all\n"} {
+	for _, c := range []struct {
+		printed string
+		left    bool
+		want    string
+	}{
+		{"", false, "x: interrupted; nothing was written\n"},
+		{"", true, "x: interrupted; what was written before stays\n"},
+		{"a row\n", false, "x: interrupted; what was printed is not all\n"},
+	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var stdout, stderr bytes.Buffer
 		code := Execute(ctx, func(p *Program) *cobra.Command {
-			return &cobra.Command{Use: "x", SilenceErrors: true, SilenceUsage: true, RunE: func(c *cobra.Command, _ []string) error {
-				if printed != "" {
-					io.WriteString(p.Stdout, printed)
+			return &cobra.Command{Use: "x", SilenceErrors: true, SilenceUsage: true, RunE: func(r *cobra.Command, _ []string) error {
+				if c.printed != "" {
+					io.WriteString(p.Stdout, c.printed)
+				}
+				if c.left {
+					p.Left()
 				}
 				cancel()
-				return c.Context().Err()
+				return r.Context().Err()
 			}}
 		}, nil, nil, &stdout, &stderr)
-		if code != ExitInterrupted || stdout.String() != printed || stderr.String() != want {
-			t.Errorf("after %q: code %d, %q", printed, code, stderr.String())
+		if code != ExitInterrupted || stdout.String() != c.printed || stderr.String() != c.want {
+			t.Errorf("after %q, left %t: code %d, %q", c.printed, c.left, code, stderr.String())
 		}
 	}
 }

@@ -68,7 +68,7 @@ func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []str
 	all.SetArgs(args)
 	err := p.execute(ctx, all.ExecuteContext)
 	p.Progress.Done()
-	text, code := outcome(err, out)
+	text, code := outcome(err, out, p.left.Load())
 	if p.ranks.several {
 		return p.ranks.leave(ctx, code, text, err)
 	}
@@ -82,20 +82,22 @@ func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []str
 }
 
 // outcome returns the text to print for a command's error, or for an error of standard output, and
-// the exit code.
-func outcome(err error, out *results) (text string, code int) {
+// the exit code. Left says that the command has left something.
+func outcome(err error, out *results, left bool) (text string, code int) {
 	unwritten := out.err
-	switch left := (interruptedError{}); {
+	switch told := (interruptedError{}); {
 	case unread(unwritten):
 		return "", ExitUnread
 	case err == nil && unwritten == nil:
 		return "", ExitDone
 	case err == nil:
 		return unwritten.Error(), ExitFailed
-	case errors.Is(err, context.Canceled) && errors.As(err, &left):
-		return left.text, ExitInterrupted
+	case errors.Is(err, context.Canceled) && errors.As(err, &told):
+		return told.text, ExitInterrupted
 	case errors.Is(err, context.Canceled) && out.begun.Load():
 		return "interrupted; what was printed is not all", ExitInterrupted
+	case errors.Is(err, context.Canceled) && left:
+		return "interrupted; what was written before stays", ExitInterrupted
 	case errors.Is(err, context.Canceled):
 		return "interrupted; nothing was written", ExitInterrupted
 	}
