@@ -42,18 +42,11 @@ func (p Page) WriteHTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.New("page").Funcs(template.FuncMap{"prose": prose}).Parse(pageTemplate)
+	t, err := template.New("page").Parse(pageTemplate)
 	if err != nil {
 		return err
 	}
 	return t.Execute(w, view)
-}
-
-var flagName = regexp.MustCompile(`--[a-z][a-z-]*`)
-
-// prose escapes the text of a paragraph, and keeps the name of a flag on one line: browsers break after its hyphens.
-func prose(text string) template.HTML {
-	return template.HTML(flagName.ReplaceAllString(template.HTMLEscapeString(text), `<span class="flag">$0</span>`))
 }
 
 // The view types are the page as the template wants it.

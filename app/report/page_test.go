@@ -223,16 +223,3 @@ func TestColoursAreOfThePalettes(t *testing.T) {
 		t.Errorf("colours outside of :root: %q", colours)
 	}
 }
-
-// No line ends within the name of a flag, and a paragraph is escaped as before.
-func TestFlagsStayWhole(t *testing.T) {
-	for text, want := range map[string]string{
-		"give --class-weight balanced": `give <span class="flag">--class-weight</span> balanced`,
-		"a -- b < c":                   "a -- b &lt; c",
-		"--<b>":                        "--&lt;b&gt;",
-	} {
-		if got := string(prose(text)); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
