@@ -115,7 +115,8 @@ func (v *Covariance) Columns(ctx context.Context, covariance, square [][]float64
 	parallel.Do(ctx, len(v.points), func(_, j int) {
 		row := v.w.s.Row(v.points[j])
 		for c, k := range of {
-			covariance[c][j], square[c][j] = v.w.s.Row(v.points[k])[v.points[j]], vec.Dot(v.w.s.Row(v.points[k]), row)
+			other := v.w.s.Row(v.points[k])
+			covariance[c][j], square[c][j] = other[v.points[j]], vec.Dot(other, row)
 		}
 	})
 }
