@@ -157,19 +157,14 @@ func (l *Labelling) invert(ctx context.Context, g *train.Ground, members []train
 
 // invertWhole makes the whole inverse of a member on a geometry. The shares of its parts are measured, of 1,500 points.
 func invertWhole(ctx context.Context, g *geometry.Geometry, m train.Member, bias objective.Bias) (*deformed.Whole, error) {
-	factor, err := g.Factor(parallel.Successive(parallel.Share(ctx, 0, 0.15)))
+	if _, err := g.Factor(parallel.Successive(parallel.Share(ctx, 0, 0.3))); err != nil {
+		return nil, err
+	}
+	powers, err := g.Powers(parallel.Successive(parallel.Share(ctx, 0.3, 0.35)), m.Neighbours)
 	if err != nil {
 		return nil, err
 	}
-	powers, err := g.Powers(parallel.Successive(parallel.Share(ctx, 0.15, 0.2)), m.Neighbours)
-	if err != nil {
-		return nil, err
-	}
-	view, err := powers.Reduction(parallel.Successive(parallel.Share(ctx, 0.2, 0.4)), m.LaplacianDegree, factor.Every(), bias)
-	if err != nil {
-		return nil, err
-	}
-	return view.Whole(parallel.Successive(parallel.Share(ctx, 0.4, 1)), deformed.Gammas{A: m.GammaA, I: m.GammaI})
+	return powers.Whole(parallel.Successive(parallel.Share(ctx, 0.35, 1)), m.LaplacianDegree, deformed.Gammas{A: m.GammaA, I: m.GammaI}, bias)
 }
 
 // graphOf names a graph and the power of its Laplacian.

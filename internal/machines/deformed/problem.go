@@ -83,7 +83,7 @@ func (v *Reduction) ratioProblem(ctx context.Context, ratio float64, b *band) (*
 		return nil, err
 	}
 	if !ok {
-		return nil, fault.Rounding.Errorf("γI/γA = %g is %w: raise gamma-a or lower gamma-i", ratio, ErrRounding)
+		return nil, indefinite(ratio)
 	}
 	symmetric := linalg.New(w, w)
 	if err := linalg.Syrk(ctx, 1, root.T(), 0, symmetric); err != nil {
@@ -110,6 +110,11 @@ func (v *Reduction) ratioProblem(ctx context.Context, ratio float64, b *band) (*
 	}
 	s.s = products[:l*l]
 	return s, nil
+}
+
+// indefinite is the error for a ratio whose matrix is numerically indefinite.
+func indefinite(ratio float64) error {
+	return fault.Rounding.Errorf("γI/γA = %g is %w: raise gamma-a or lower gamma-i", ratio, ErrRounding)
 }
 
 func (s *ratioProblem) problem(g Gammas) *Problem {

@@ -1,10 +1,14 @@
 package deformed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/objective"
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
 )
@@ -14,8 +18,10 @@ import (
 // removed costs no more than the machines of the labelled points.
 type Whole struct {
 	Gammas
-	s     linalg.Matrix // S
-	u     []float64     // of the bias, at every point; nil without one
+	f     *Factor
+	place []int         // of every point in the order of the pivots
+	s     linalg.Matrix // S, in that order
+	u     []float64     // of the bias, at every point, in that order; nil without one
 	kappa float64
 }
 
@@ -28,76 +34,160 @@ func (f *Factor) Every() []int {
 	return all
 }
 
-// Whole makes the problem of all points. It panics unless the reduction has all points as labelled, in
-// their order. It fails as [Reduction.Each] does. Cost: rank³/3 + 2·n·rank² flops; 8n² bytes, and 40n²
-// while it is made.
-func (v *Reduction) Whole(ctx context.Context, g Gammas) (*Whole, error) {
-	if len(v.labelled) != v.f.n {
-		panic(fmt.Sprintf("deformed: the whole problem of a reduction with %d of %d points", len(v.labelled), v.f.n))
-	}
-	c, err := v.Problem(ctx, g)
+// Whole makes the problem of all points for the power p ≥ 1 of the Laplacian. I + ρA = VᵀV with a lower triangle V, from the last
+// row to the first, leaves the triangle Cᵀ one: W = V⁻ᵀCᵀ, and S = WᵀW/γA. So this takes about half of what a [Reduction] of all points does.
+// It fails as [Reduction.Problem] does. No reduction of the powers may be used any more. Cost:
+// p·rank products with L and 5/3·n³ flops, less for a lower rank; 8n² bytes, and 24n² while it is made.
+func (p *Powers) Whole(ctx context.Context, degree int, g Gammas, bias objective.Bias) (*Whole, error) {
+	v, err := p.Reduction(ctx, degree, nil, bias)
 	if err != nil {
 		return nil, err
 	}
-	return &Whole{Gammas: g, s: linalg.FromSlice(v.f.n, v.f.n, c.Kernel), u: c.Bias, kappa: c.Kappa}, nil
+	p.Close()
+	f := p.f
+	n, rank, ratio := f.n, f.rank, g.ratio()
+	root, one := linalg.FromSlice(rank, n, f.take()), linalg.New(rank, v.width) // with their rows from the last to the first, W and V⁻ᵀCᵀL1
+	for r := range rank {
+		copy(root.Row(rank-1-r), f.ct[r*n:(r+1)*n])
+		copy(one.Row(rank-1-r), v.right[r*v.width:(r+1)*v.width])
+	}
+	if ratio > 0 && v.l != nil {
+		m := linalg.FromSlice(rank, rank, v.a)
+		reverse(m)
+		for r := range rank {
+			row := m.Row(r)[r:]
+			for j := range row {
+				row[j] *= ratio
+			}
+			row[0]++
+		}
+		if ok, err := linalg.Cholesky(ctx, m); err != nil || !ok {
+			return nil, cmp.Or(err, indefinite(ratio))
+		}
+		if err := linalg.SolveUpper(ctx, m.T(), one); err != nil {
+			return nil, err
+		}
+		for from := 0; from < n; from += columnsPerBlock {
+			count := min(columnsPerBlock, n-from)
+			first := max(rank-from-count, 0) // row that is not 0
+			if err := linalg.SolveUpper(ctx, m.Block(first, rank-first, first, rank-first).T(), root.Block(first, rank-first, from, count)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	w := &Whole{Gammas: g, f: f, place: make([]int, n)}
+	for k, i := range f.order {
+		w.place[i] = k
+	}
+	if v.bias != objective.NoBias {
+		w.u = slices.Repeat([]float64{1}, n)
+	}
+	if v.bias == objective.BiasInNorm {
+		at := make([]float64, n)
+		linalg.MulVec(ctx, at, root.T(), one.Data)
+		vec.Axpy(-ratio, at, w.u)
+		w.kappa = g.I * math.Max(v.one-ratio*vec.Dot(one.Data, one.Data), 0)
+	}
+	v.Close()
+	if rank < n {
+		w.s = linalg.New(n, n)
+	} else {
+		w.s = linalg.FromSlice(n, n, f.take())
+	}
+	for from := 0; from < n; from += columnsPerBlock {
+		count := min(columnsPerBlock, n-from)
+		first := max(rank-from-count, 0)
+		right := root.Block(first, rank-first, from, n-from)
+		if err := linalg.Gemm(ctx, 1/g.A, right.Block(0, rank-first, 0, count).T(), right, 0, w.s.Block(from, count, from, n-from)); err != nil {
+			return nil, err
+		}
+	}
+	linalg.Mirror(ctx, w.s)
+	return w, nil
+}
+
+// columnsPerBlock is how many columns of a triangle are as high as the highest of them.
+const columnsPerBlock = 128
+
+// reverse turns the rows and columns of a symmetric matrix in its upper half, from the last to the first.
+func reverse(a linalg.Matrix) {
+	last := a.Rows - 1
+	for i := range a.Rows {
+		for j := i; j < last-i; j++ {
+			x, y := &a.Row(i)[j], &a.Row(last - j)[last-i]
+			*x, *y = *y, *x
+		}
+	}
 }
 
 // Block is the problem of some labelled points of a [Whole]: a [Problem], which is embedded,
 // with the outputs of the others.
 type Block struct {
 	*Problem
-	whole    *Whole
-	labelled []int
+	whole *Whole
+	at    []int // the rows of its points
 }
 
 // Problem returns the problem of labelled points. Cost: l² values.
 func (w *Whole) Problem(labelled []int) *Block {
-	l := len(labelled)
+	l, at := len(labelled), w.rowsOf(labelled)
 	c := &Problem{Gammas: w.Gammas, Kernel: make([]float64, 0, l*l), Kappa: w.kappa}
-	for _, i := range labelled {
-		for _, j := range labelled {
+	for _, i := range at {
+		for _, j := range at {
 			c.Kernel = append(c.Kernel, w.s.Row(i)[j])
 		}
 		if w.u != nil {
 			c.Bias = append(c.Bias, w.u[i])
 		}
 	}
-	return &Block{Problem: c, whole: w, labelled: labelled}
+	return &Block{Problem: c, whole: w, at: at}
+}
+
+// rowsOf returns the rows of points.
+func (w *Whole) rowsOf(points []int) []int {
+	at := make([]int, len(points))
+	for k, i := range points {
+		at[k] = w.place[i]
+	}
+	return at
 }
 
 // Outputs returns f at all n points for solutions of machines of the block,
 // f = Σ_k a_k S_k + b·u. Cost: n·l multiply-adds for each.
 func (b *Block) Outputs(ctx context.Context, at []*Solution) ([][]float64, error) {
-	w, l := b.whole, len(b.labelled)
-	a, f := linalg.New(len(at), l), linalg.New(len(at), w.s.Cols)
+	w, n := b.whole, b.whole.f.n
+	a, some, pivots := linalg.New(len(at), len(b.at)), linalg.New(len(b.at), n), linalg.New(len(at), n)
 	for k, p := range at {
 		copy(a.Row(k), p.A)
 	}
-	if err := linalg.Gemm(ctx, 1, a, w.rows(b.labelled), 0, f); err != nil {
+	for k, i := range b.at {
+		copy(some.Row(k), w.s.Row(i))
+	}
+	if err := linalg.Gemm(ctx, 1, a, some, 0, pivots); err != nil {
 		return nil, err
 	}
+	f := rows(make([]float64, len(at)*n), n, 0, len(at))
 	for k, p := range at {
 		if w.u != nil {
-			for i, u := range w.u {
-				f.Row(k)[i] += p.B * u
-			}
+			vec.Axpy(p.B, w.u, pivots.Row(k))
 		}
+		w.f.toPoints(f[k], pivots.Row(k))
 	}
-	return rows(f.Data, f.Cols, 0, len(at)), nil
+	return f, nil
 }
 
 // Covariance is S between some points and others, and S², over all points.
 type Covariance struct {
-	w      *Whole
-	points []int
+	w  *Whole
+	at []int // the rows of its points
 }
 
 // Covariance returns that of some points.
-func (w *Whole) Covariance(points []int) *Covariance { return &Covariance{w, points} }
+func (w *Whole) Covariance(points []int) *Covariance { return &Covariance{w, w.rowsOf(points)} }
 
 // Variances returns the diagonals of both over its points. Cost: n·p multiply-adds.
 func (v *Covariance) Variances(context.Context) (variance, square []float64, err error) {
-	for _, i := range v.points {
+	for _, i := range v.at {
 		row := v.w.s.Row(i)
 		variance, square = append(variance, row[i]), append(square, vec.Dot(row, row))
 	}
@@ -108,24 +198,15 @@ func (v *Covariance) Variances(context.Context) (variance, square []float64, err
 // the second-level cache. It panics for rows of other lengths than the number of points. Cost: n·p multiply-adds for each row.
 func (v *Covariance) Columns(ctx context.Context, covariance, square [][]float64, of []int) {
 	for c := range of {
-		if len(covariance[c]) != len(v.points) || len(square[c]) != len(v.points) {
-			panic(fmt.Sprintf("deformed: columns of %d and %d values of %d points", len(covariance[c]), len(square[c]), len(v.points)))
+		if len(covariance[c]) != len(v.at) || len(square[c]) != len(v.at) {
+			panic(fmt.Sprintf("deformed: columns of %d and %d values of %d points", len(covariance[c]), len(square[c]), len(v.at)))
 		}
 	}
-	parallel.Do(ctx, len(v.points), func(_, j int) {
-		row := v.w.s.Row(v.points[j])
+	parallel.Do(ctx, len(v.at), func(_, j int) {
+		row := v.w.s.Row(v.at[j])
 		for c, k := range of {
-			other := v.w.s.Row(v.points[k])
-			covariance[c][j], square[c][j] = other[v.points[j]], vec.Dot(other, row)
+			other := v.w.s.Row(v.at[k])
+			covariance[c][j], square[c][j] = other[v.at[j]], vec.Dot(other, row)
 		}
 	})
-}
-
-// rows returns a copy of rows of S.
-func (w *Whole) rows(points []int) linalg.Matrix {
-	some := linalg.New(len(points), w.s.Cols)
-	for k, i := range points {
-		copy(some.Row(k), w.s.Row(i))
-	}
-	return some
 }

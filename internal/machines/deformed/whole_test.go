@@ -1,6 +1,7 @@
 package deformed_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -14,23 +15,34 @@ import (
 )
 
 // A block of the whole problem is the problem of its labels, with the same outputs; and its
-// covariance is S and S².
+// covariance is S and S². It is so where the triangles are of several blocks, and where the rank is lower than the number of points.
 func TestWhole(t *testing.T) {
-	ctx := t.Context()
-	const n = 60
-	k, l := scattered(t, n, 0.7, 18)
-	factor, err := deformed.NewFactor(ctx, k, 0)
-	if err != nil {
-		t.Fatal(err)
+	for _, one := range []struct {
+		n     int
+		sigma float64
+		full  bool
+	}{{60, 0.7, true}, {300, 0.05, true}, {300, 2, false}} {
+		t.Run(fmt.Sprintf("%d points, width %g", one.n, one.sigma), func(t *testing.T) {
+			k, l := scattered(t, one.n, one.sigma, 18)
+			factor, err := deformed.NewFactor(t.Context(), k, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if full := factor.Rank() == one.n; full != one.full {
+				t.Fatalf("rank %d of %d points", factor.Rank(), one.n)
+			}
+			checkWhole(t, factor, l)
+		})
 	}
+}
+
+func checkWhole(t *testing.T, factor *deformed.Factor, l *graph.Laplacian) {
+	t.Helper()
+	ctx, n := t.Context(), factor.Len()
 	power := func(degree int) objective.Operator { return l.Ordered(factor.Order()).Power(degree) }
 	g, labelled := deformed.Gammas{A: 0.05, I: 0.4}, []int{3, 17, 18, 40, 59}
 	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
-		every, err := factor.Powers(power).Reduction(ctx, 2, factor.Every(), bias)
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := every.Whole(ctx, g)
+		whole, err := factor.Powers(power).Whole(ctx, 2, g, bias)
 		if err != nil {
 			t.Fatal(err)
 		}
