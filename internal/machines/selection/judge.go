@@ -37,6 +37,28 @@ func likelihoodRatio(loss, other float64, labels int, p float64) float64 {
 	return (l + lostAlike) / p * math.Log((l+lostAlike)*other/(l*loss+lostAlike*other))
 }
 
+// labelsOver returns the log score of held-out labels for their losses ℓ by machines over those ℓ' by other ones. It is the [likelihoodRatio] r of their means h and h', and no more
+// than the chance of labels leaves of it: the normal density of r about r, over that about −r, has the logarithm 2r²/s². So where few labels make most of r
+// it is worth less. The variance is that over l labels, to first order:
+//
+//	s² = l/(l − 1) Σ u²,   u = (l + ν)/p (ℓ' h/h' − ℓ)/(l h + ν h')
+func labelsOver(losses, other []float64, p float64) float64 {
+	h, hOther, l := mean(losses), mean(other), float64(len(losses))
+	r := likelihoodRatio(h, hOther, len(losses), p)
+	if len(losses) < 2 {
+		return r
+	}
+	variance := 0.0
+	for k, loss := range losses {
+		u := (l + lostAlike) / p * (other[k]*h/hOther - loss) / (l*h + lostAlike*hOther)
+		variance += l / (l - 1) * u * u
+	}
+	if variance > 2*math.Abs(r) {
+		r *= 2 * math.Abs(r) / variance
+	}
+	return r
+}
+
 // way is a way to see the rows of a sample.
 type way struct {
 	name    string
@@ -57,15 +79,15 @@ type Judged struct {
 
 // Over returns the log score of machines over other ones:
 //
-//	β (q − q') + (l + ν)/p ln((l + ν)h'/(l h + ν h'))
+//	β (q − q') + r min(1, 2|r|/s²),   r = (l + ν)/p ln((l + ν)h'/(l h + ν h'))
 //
-// with β of [logScore], and see [likelihoodRatio]. q is the modularity of the predicted classes in the graph
+// with β of [logScore], and see [labelsOver]. q is the modularity of the predicted classes in the graph
 // of the machines' points, less that with shuffled labels. A graph has classes of its own, whatever the labels say: those do not count.
 func (j *Judged) Over(other *Judged) float64 {
 	labels := len(j.losses)
 	e := modularityScore(labels) * (j.fit - other.fit)
 	if labels > 0 {
-		e += likelihoodRatio(mean(j.losses), mean(other.losses), labels, j.power)
+		e += labelsOver(j.losses, other.losses, j.power)
 	}
 	return e
 }

@@ -75,6 +75,50 @@ func TestLikelihoodRatio(t *testing.T) {
 	}
 }
 
+// The log score of held-out labels is their likelihood ratio where all of them say the same, and less where it varies more with the labels that are drawn.
+func TestLabelsOver(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const l = 60
+	for _, tail := range []float64{0, 1, 2, 3} { // of the losses of one machine over those of the other
+		one, other := make([]float64, l), make([]float64, l)
+		for k := range one {
+			one[k] = rng.ExpFloat64()
+			other[k] = 1.5 * one[k] * math.Exp(tail*(rng.NormFloat64()-tail/2)/3)
+		}
+		ratio := func(labels []int) float64 {
+			return likelihoodRatio(mean(of(one, labels)), mean(of(other, labels)), l, 2)
+		}
+		var draws []float64
+		for range 4000 {
+			labels := make([]int, l)
+			for k := range labels {
+				labels[k] = rng.IntN(l)
+			}
+			draws = append(draws, ratio(labels))
+		}
+		variance, center := 0.0, mean(draws)
+		for _, r := range draws {
+			variance += (r - center) * (r - center) / float64(len(draws))
+		}
+		r := ratio(seq(l))
+		want := r * min(1, 2*math.Abs(r)/variance)
+		got := labelsOver(one, other, 2)
+		t.Logf("tail %v: ratio %.2f, variance %.2f: %.2f, by draws %.2f", tail, r, variance, got, want)
+		if !(math.Abs(got-want) < 0.15*math.Abs(want)) || got/r > 1 {
+			t.Errorf("tail %v: %g, by draws of labels %g, of the ratio %g", tail, got, want, r)
+		}
+		if back := labelsOver(other, one, 2); back*got > 0 {
+			t.Errorf("both are better: %g, %g", got, back)
+		}
+	}
+	if got := labelsOver([]float64{0, 0}, []float64{0, 0}, 2); got != 0 {
+		t.Errorf("without any loss: %g", got)
+	}
+	if got := labelsOver([]float64{1}, []float64{2}, 2); got != likelihoodRatio(1, 2, 1, 2) {
+		t.Errorf("of one label: %g", got)
+	}
+}
+
 // Machines for numbers, and for several classes at once, have graphs where labels without a part in the choice are likelier by these. A weight that is given stands.
 func TestGraphsNeedTheLabels(t *testing.T) {
 	of := &task.Task{Kind: task.Numbers(), Values: make([]float64, 10), Class: make([]int, 10)}
