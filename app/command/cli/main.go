@@ -21,6 +21,7 @@ import (
 // Main runs a program with the arguments and streams of this process, and ends the process with the
 // exit code. A signal cancels the context; a second one ends the process at once.
 func Main(run func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int) {
+	prepareHeap()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-ctx.Done()

@@ -42,3 +42,7 @@ func Prepare[T Float](values []T) {
 	}
 	prepare(unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), len(values)*int(unsafe.Sizeof(values[0]))))
 }
+
+// PrepareHeap puts about so many bytes of the Go heap on huge pages, the next ones that it takes. A heap of small pages
+// has a trap into the system for each 4 KB. Where the system has no huge pages, PrepareHeap does nothing.
+func PrepareHeap(bytes int) { prepareHeap(bytes) }

@@ -18,3 +18,5 @@ func reserve(bytes int) (memory []byte, release func(), err error) {
 }
 
 func prepare(memory []byte) {}
+
+func prepareHeap(bytes int) {}

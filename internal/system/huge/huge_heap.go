@@ -5,3 +5,5 @@ package huge
 func reserve(bytes int) (memory []byte, release func(), err error) { return nil, nil, nil }
 
 func prepare(memory []byte) {}
+
+func prepareHeap(bytes int) {}

@@ -1,6 +1,7 @@
 package huge
 
 import (
+	"runtime/debug"
 	"syscall"
 	"unsafe"
 )
@@ -30,12 +31,24 @@ func reserve(bytes int) (memory []byte, release func(), err error) {
 	return memory, func() { _ = syscall.Munmap(all) }, nil
 }
 
-func prepare(memory []byte) {
+// whole returns the part of memory that is whole huge pages, which the system was asked for; none where it has none.
+func whole(memory []byte) []byte {
 	skipped := toPage(memory)
-	if whole := (len(memory) - skipped) &^ (page - 1); whole > 0 {
-		part := memory[skipped : skipped+whole]
-		if syscall.Madvise(part, madvHugepage) == nil {
-			go func() { _ = syscall.Madvise(part, madvPopulateWrite) }()
-		}
+	bytes := (len(memory) - skipped) &^ (page - 1)
+	if bytes <= 0 || syscall.Madvise(memory[skipped:skipped+bytes], madvHugepage) != nil {
+		return nil
 	}
+	return memory[skipped : skipped+bytes]
+}
+
+func prepare(memory []byte) {
+	if part := whole(memory); part != nil {
+		go func() { _ = syscall.Madvise(part, madvPopulateWrite) }()
+	}
+}
+
+// prepareHeap takes memory, which it does not write, and drops it. The heap uses its addresses again, and they keep the advice.
+func prepareHeap(bytes int) {
+	whole(make([]byte, bytes))
+	debug.FreeOSMemory() // and not only a collection: untouched memory counts in no limit then
 }

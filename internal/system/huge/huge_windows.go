@@ -21,3 +21,5 @@ func reserve(bytes int) (memory []byte, release func(), err error) {
 }
 
 func prepare(memory []byte) {}
+
+func prepareHeap(bytes int) {}
