@@ -48,12 +48,9 @@ func limitMemory(c *cobra.Command) error {
 	if err != nil {
 		return nil // this command has no such flag
 	}
-	if text != "" {
-		unwritten = nil
-	}
 	bytes, err := MemoryBudget(text)
 	if err == nil && bytes > 0 {
-		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), bytes+ownMemory))
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), bytes+ownMemory+int64(len(unwritten))))
 	}
 	return err
 }
@@ -65,7 +62,7 @@ const mostPrepared = 256 << 20
 // at 32 MB in place of 4: of a small heap every collection costs more than the memory that it finds.
 var unwritten []byte
 
-// prepareHeap gives the heap of a process that begins huge pages, a quarter of the memory that is free at most, and memory that is never written.
+// prepareHeap prepares the heap of a process that begins. The heap gets huge pages for at most a quarter of the free memory.
 func prepareHeap() {
 	if free, err := MemoryBudget(""); err == nil && free > 0 {
 		bytes := int(min(mostPrepared, free/4))

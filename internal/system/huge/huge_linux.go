@@ -31,7 +31,7 @@ func reserve(bytes int) (memory []byte, release func(), err error) {
 	return memory, func() { _ = syscall.Munmap(all) }, nil
 }
 
-// whole returns the part of memory that is whole huge pages, which the system was asked for; none where it has none.
+// whole asks the system for the huge pages of memory. It returns them, and nothing where the system has none.
 func whole(memory []byte) []byte {
 	skipped := toPage(memory)
 	bytes := (len(memory) - skipped) &^ (page - 1)
