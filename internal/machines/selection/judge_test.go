@@ -75,7 +75,7 @@ func TestLikelihoodRatio(t *testing.T) {
 	}
 }
 
-// The log score of held-out labels is their likelihood ratio. It is less where that varies more with the labels that are drawn.
+// The log score of held-out labels is their likelihood ratio. It is less where the ratio varies with the labels that are drawn.
 func TestLabelsOver(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const l = 60
