@@ -42,7 +42,7 @@ func TestSpellingsOfNumbers(t *testing.T) {
 		{LabelRules{}, []string{"1.0", "0.0", "1.0"}, []string{"0.0", "1.0"}, []int{1, 0, 1}, ""},
 		{LabelRules{Named: []string{"0", "1"}}, []string{"1.0", "0.0", "1.0"}, []string{"0", "1"}, []int{1, 0, 1}, ""},
 		{LabelRules{Values: []string{"0", "1"}}, []string{"1.0", "00"}, []string{"0", "1"}, []int{1, 0}, ""},
-		{LabelRules{}, []string{"a", "1", "A", "1.0"}, []string{"1", "A", "a"}, []int{2, 0, 1, 0}, "classes look alike"},
+		{LabelRules{}, []string{"a", "1", "A", "1.0"}, []string{"1", "A", "a"}, []int{2, 0, 1, 0}, `classes look alike: "a" (1) and "A" (1); give`},
 		{LabelRules{Unlabelled: []string{"-1"}}, []string{"-1.0", "2", "2."}, []string{"2"}, []int{-1, 0, 0}, `"2" (1) and "2." (1)`},
 		{LabelRules{}, []string{"12345678901234567890", "12345678901234567891"}, []string{"12345678901234567890", "12345678901234567891"}, []int{0, 1}, ""},
 		{LabelRules{}, []string{"0x10", "16", "1_6"}, []string{"0x10", "16", "1_6"}, []int{0, 1, 2}, ""},

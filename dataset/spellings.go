@@ -3,6 +3,7 @@ package dataset
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ func (l *Labels) spellings(d *Dataset) {
 	case l.rules.FoldCase:
 		of, same = ClassLook, like
 	case len(like) < len(same):
+		maps.DeleteFunc(like, func(k int, group []int) bool { return len(same[k]) == len(group) }) // one class without FoldCase
 		d.doubt("classes look alike: %s; give %s to make one of them", quote.Names(l.listed(like)), Option{Name: "FoldCase"})
 	}
 	l.merge(same)

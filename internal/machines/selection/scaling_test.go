@@ -55,6 +55,8 @@ func TestUnits(t *testing.T) {
 		"log-normal": {true, func(int, int) []float64 {
 			return []float64{math.Exp(normal()), math.Exp(2*normal() + 5), math.Exp(normal() + 1)}
 		}},
+		"time in seconds": {true, func(int, int) []float64 { return []float64{1.7e9 + 3600*rng.Float64(), normal(), 0.1 * normal()} }},
+		"date of a month": {true, func(i, c int) []float64 { return []float64{20240101 + float64(i%30), normal(), float64(c) + normal()} }},
 		"one unit": {false, func(int, int) []float64 {
 			return []float64{5.8 + 0.8*normal(), 3 + 0.4*normal(), 3.7 + 1.7*normal(), 1.2 + 0.7*normal()}
 		}},
@@ -110,6 +112,34 @@ func TestUnits(t *testing.T) {
 		part := d.Subset([]int{0, 7, 10, 11, 20, 33, 41, 48, 57, 60, 61, 75, 80, 99, 101, 110, 131, 144, 150, 170, 200, 202, 230, 300, 400})
 		if different, why := units(part); c.different && !different {
 			t.Errorf("%s: a part of it has %s", name, why)
+		}
+	}
+}
+
+// TestOfOneLength has rows of nearly equal squared lengths. Only unit vectors have one length that says something.
+func TestOfOneLength(t *testing.T) {
+	for name, c := range map[string]struct {
+		same bool
+		row  func(i float64) []float64
+	}{
+		"unit vectors": {true, func(i float64) []float64 { return []float64{math.Cos(i), math.Sin(i)} }},
+		"a sector":     {true, func(i float64) []float64 { return []float64{math.Cos(i / 100), math.Sin(i / 100)} }},
+		"of six digits": {true, func(i float64) []float64 {
+			return []float64{math.Round(1e6*math.Cos(i)) / 1e5, math.Round(1e6*math.Sin(i)) / 1e5}
+		}},
+		"two lengths":            {false, func(i float64) []float64 { return []float64{1 + math.Mod(i, 2), 0} }},
+		"a large constant":       {false, func(i float64) []float64 { return []float64{1.7e9, i / 20} }},
+		"a large number":         {false, func(i float64) []float64 { return []float64{1e15 + i, i} }},
+		"squares that underflow": {false, func(i float64) []float64 { return []float64{i * 1e-300, 1e-300} }},
+		"squares that overflow":  {false, func(i float64) []float64 { return []float64{i * 1e300, i} }},
+		"no value but 0":         {false, func(float64) []float64 { return []float64{0, 0} }},
+	} {
+		var values []float64
+		for i := range 20 {
+			values = append(values, c.row(float64(i))...)
+		}
+		if same := ofOneLength(points.Dense(20, 2, values)); same != c.same {
+			t.Errorf("%s: %v", name, same)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/points"
 )
 
@@ -108,11 +109,16 @@ func profiles(p *points.Points) []profile {
 	return columns
 }
 
-// ofOneLength reports whether all rows have the same length, as after unit-norm.
+// ofOneLength reports whether all rows have the same length, as after unit-norm, and point in different directions. Beside a large constant, such as a
+// time in seconds, any rows have nearly the same length, but also nearly the same direction.
 func ofOneLength(p *points.Points) bool {
 	squares := p.Squares()
 	low, high := slices.Min(squares), slices.Max(squares)
-	return high-low <= 1e-5*high
+	if high == 0 || math.IsInf(high, 1) || high-low > 1e-5*high {
+		return false
+	}
+	mean := p.Mean()
+	return vec.Dot(mean, mean) <= 0.999*high
 }
 
 // alike reports whether all columns have the same mean and deviation, as after a
