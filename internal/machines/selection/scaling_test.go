@@ -127,12 +127,14 @@ func TestOfOneLength(t *testing.T) {
 		"of six digits": {true, func(i float64) []float64 {
 			return []float64{math.Round(1e6*math.Cos(i)) / 1e5, math.Round(1e6*math.Sin(i)) / 1e5}
 		}},
-		"two lengths":            {false, func(i float64) []float64 { return []float64{1 + math.Mod(i, 2), 0} }},
-		"a large constant":       {false, func(i float64) []float64 { return []float64{1.7e9, i / 20} }},
-		"a large number":         {false, func(i float64) []float64 { return []float64{1e15 + i, i} }},
-		"squares that underflow": {false, func(i float64) []float64 { return []float64{i * 1e-300, 1e-300} }},
-		"squares that overflow":  {false, func(i float64) []float64 { return []float64{i * 1e300, i} }},
-		"no value but 0":         {false, func(float64) []float64 { return []float64{0, 0} }},
+		"a narrow sector":           {true, func(i float64) []float64 { return []float64{math.Cos(i / 1e4), math.Sin(i / 1e4)} }},
+		"a large constant, rounded": {false, func(i float64) []float64 { return []float64{1e9, i / 1e4} }},
+		"two lengths":               {false, func(i float64) []float64 { return []float64{1 + math.Mod(i, 2), 0} }},
+		"a large constant":          {false, func(i float64) []float64 { return []float64{1.7e9, i / 20} }},
+		"a large number":            {false, func(i float64) []float64 { return []float64{1e15 + i, i} }},
+		"squares that underflow":    {false, func(i float64) []float64 { return []float64{i * 1e-300, 1e-300} }},
+		"squares that overflow":     {false, func(i float64) []float64 { return []float64{i * 1e300, i} }},
+		"no value but 0":            {false, func(float64) []float64 { return []float64{0, 0} }},
 	} {
 		var values []float64
 		for i := range 20 {

@@ -109,16 +109,17 @@ func profiles(p *points.Points) []profile {
 	return columns
 }
 
-// ofOneLength reports whether all rows have the same length, as after unit-norm, and point in different directions. Beside a large constant, such as a
-// time in seconds, any rows have nearly the same length, but also nearly the same direction.
+// ofOneLength reports whether all rows have the same length, as after unit-norm. The squares of their lengths then differ far less than the rows do: by at most a
+// hundredth of their variance. Beside a large constant, such as a time in seconds, any rows have nearly the same length. The variance must be above the rounding of the squares.
 func ofOneLength(p *points.Points) bool {
 	squares := p.Squares()
 	low, high := slices.Min(squares), slices.Max(squares)
-	if high == 0 || math.IsInf(high, 1) || high-low > 1e-5*high {
+	if math.IsInf(high, 1) || high-low > 1e-5*high {
 		return false
 	}
 	mean := p.Mean()
-	return vec.Dot(mean, mean) <= 0.999*high
+	variance := high - vec.Dot(mean, mean)
+	return high-low <= 0.01*variance && variance > 1e-10*high
 }
 
 // alike reports whether all columns have the same mean and deviation, as after a
