@@ -19,14 +19,20 @@ import (
 // threadsEach is how many threads there are at most for each processor.
 const threadsEach = 4
 
-// limitThreads lets the command's context have the limit of --threads.
-func limitThreads(c *cobra.Command) error {
+// limitThreads lets the command's context have the limit of --threads. A rank has it as a number of
+// processors, of which it has more while others wait.
+func (p *Program) limitThreads(c *cobra.Command) error {
 	n, err := c.Flags().GetInt("threads")
 	switch {
 	case err != nil:
 		return nil // this command has no such flag
 	case n < 0:
 		return Usagef("--threads must be positive, not %d", n)
+	case p.ranks.comm != nil:
+		if n > 0 {
+			p.ranks.limit(n)
+		}
+		return nil
 	}
 	// More than a few threads for each processor only take memory.
 	c.SetContext(lapsvm.WithThreads(c.Context(), min(n, threadsEach*runtime.GOMAXPROCS(0))))

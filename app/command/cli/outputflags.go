@@ -46,6 +46,6 @@ func (f *OutputFlags) Register(p *Program, c *cobra.Command) {
 		if err := limitMemory(c); err != nil {
 			return err
 		}
-		return limitThreads(c)
+		return p.limitThreads(c)
 	}
 }

@@ -35,6 +35,7 @@ type ranks struct {
 	comm      *comm.Comm      // nil alone, and before the command joins
 	ctx       context.Context // done when another rank ends
 	own, all  processors      // of this rank, and of all ranks of this machine
+	here      int             // ranks of this machine
 }
 
 // Comm joins the ranks that work on the command, nil for a process alone.
@@ -175,8 +176,8 @@ func (r *ranks) takePart(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	here := r.share(own, seats, runtime.GOMAXPROCS(0))
-	if here > r.all.threads {
+	r.share(own, seats, runtime.GOMAXPROCS(0))
+	if r.here > r.all.threads {
 		r.transport.Crowded()
 	}
 	runtime.GOMAXPROCS(r.own.threads)
@@ -188,7 +189,7 @@ func (r *ranks) takePart(c *cobra.Command) error {
 	if err != nil || free == 0 {
 		return err
 	}
-	return flag.Value.Set(fmt.Sprintf("%dMB", max(free/int64(here)>>20, 1)))
+	return flag.Value.Set(fmt.Sprintf("%dMB", max(free/int64(r.here)>>20, 1)))
 }
 
 // seat is where a rank runs.
@@ -205,9 +206,9 @@ type processors struct {
 
 // share finds the processors of this rank, which may run so many threads, and those of all ranks of
 // its machine. Ranks with the same processors share them out, and a rank that the launcher has bound
-// to others keeps its own. share returns how many ranks the machine has.
-func (r *ranks) share(own seat, seats []seat, threads int) (here int) {
-	sharing := 0
+// to others keeps its own.
+func (r *ranks) share(own seat, seats []seat, threads int) {
+	sharing, here := 0, 0
 	var union []int
 	for _, other := range seats {
 		if other.Host != own.Host {
@@ -221,11 +222,16 @@ func (r *ranks) share(own seat, seats []seat, threads int) (here int) {
 	}
 	slices.Sort(union)
 	union = slices.Compact(union)
-	r.own, r.all = processors{threads: max(1, threads/sharing)}, processors{threads: threads}
+	r.own, r.all, r.here = processors{threads: max(1, threads/sharing)}, processors{threads: threads}, here
 	if more := len(union) - len(own.Processors); more > 0 {
 		r.own.numbers, r.all = own.Processors, processors{threads + more, union}
 	}
-	return here
+}
+
+// limit allows so many threads for each rank. A rank that works alone may run those of the ranks that wait.
+func (r *ranks) limit(threads int) {
+	r.own.threads, r.all.threads = min(r.own.threads, threads), min(r.all.threads, threads*r.here)
+	runtime.GOMAXPROCS(r.own.threads)
 }
 
 // alone gives this rank the processors of all ranks of its machine while these wait, or else its own.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -34,9 +35,27 @@ func TestProcessorsOfRanks(t *testing.T) {
 		"fewer allowed":         {[]seat{on("a", 0, 1, 2, 3), on("a", 0, 1, 2, 3)}, 2, 2, processors{1, nil}, processors{2, nil}},
 	} {
 		var r ranks
-		here := r.share(c.seats[0], c.seats, c.threads)
-		if here != c.here || !reflect.DeepEqual(r.own, c.own) || !reflect.DeepEqual(r.all, c.all) {
-			t.Errorf("%s: %d here, own %v, all %v; want %d, %v, %v", name, here, r.own, r.all, c.here, c.own, c.all)
+		r.share(c.seats[0], c.seats, c.threads)
+		if r.here != c.here || !reflect.DeepEqual(r.own, c.own) || !reflect.DeepEqual(r.all, c.all) {
+			t.Errorf("%s: %d here, own %v, all %v; want %d, %v, %v", name, r.here, r.own, r.all, c.here, c.own, c.all)
+		}
+	}
+}
+
+// A rank that works alone runs the threads of those that wait, by --threads too.
+func TestThreadsOfRanks(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for name, c := range map[string]struct {
+		ranks                    ranks
+		threads, now, own, alone int
+	}{
+		"one of each rank":     {ranks{own: processors{threads: 4}, all: processors{threads: 8}, here: 2}, 1, 1, 1, 2},
+		"more than processors": {ranks{own: processors{threads: 1}, all: processors{threads: 2}, here: 2}, 16, 1, 1, 2},
+	} {
+		r := c.ranks
+		r.limit(c.threads)
+		if got := runtime.GOMAXPROCS(0); got != c.now || r.own.threads != c.own || r.all.threads != c.alone {
+			t.Errorf("%s: %d now, %d, alone %d; want %d, %d, %d", name, got, r.own.threads, r.all.threads, c.now, c.own, c.alone)
 		}
 	}
 }

@@ -124,6 +124,7 @@ func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) er
 	if d, err = d.All(c.Context()); err != nil || p.Comm().Rank() > 0 { // the first tunes
 		return err
 	}
+	defer t.WhileOthersWait(p.Comm())()
 	input.ShowOtherLabels(p, d, t.Recipe, &r.output)
 	start := time.Now()
 	tuning, err := t.Tune(c.Context(), d, grid)

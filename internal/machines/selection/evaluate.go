@@ -141,6 +141,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, labels []int
 	if !first {
 		return sizes, nil
 	}
+	defer run.WhileOthersWait(d.Ranks())()
 	t := &trial{classes: d.Classes, data: fitted.Data, labels: labels, split: split, hidden: hidden, test: test, run: run, level: e.Set}
 	return e.measure(ctx, t, fitted, took)
 }

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"lapsvm/internal/ranks/comm"
 )
 
 // noticeSize is the length of the notice by which a rank tells the others that it ends. A notice
@@ -169,7 +171,7 @@ func (t *Transport) Finish(ctx context.Context) (err error) {
 	for r := range t.size {
 		one[r], all[r] = make([]byte, 1), make([]byte, 1)
 	}
-	if err := t.Exchange(ctx, all, one); err != nil {
+	if err := t.Exchange(comm.Expect(ctx), all, one); err != nil { // rank 0 has more to do
 		return err
 	}
 	t.farewells <- func() {

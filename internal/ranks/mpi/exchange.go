@@ -168,13 +168,14 @@ func (t *Transport) exchange(e exchange) error {
 // How a rank waits for others. At first it asks anew at once, as the others are about to be ready
 // too. Then it lets other threads run, for as long as the bytes may take. Then it sleeps for a part
 // of the time waited: only a sleep makes the kernel hand the processor to a rank of another
-// session.
+// session. One that works alone meanwhile has this processor too, so the others ask it less often.
 const (
 	spins     = 100                    // of asking anew, some 20 µs
 	patience  = 300 * time.Microsecond // of letting others run, and
 	slow      = 2 << 30                // bytes a second
 	part      = 8                      // of the time waited, and at most
 	lastSleep = 500 * time.Microsecond
+	lastAlone = 20 * time.Millisecond // while another works alone
 )
 
 // telling is what [Transport.TellWaiting] asks for.
@@ -204,6 +205,10 @@ func (t *Transport) await(ctx context.Context, o *operations) error {
 	if t.crowded {
 		yielding = 0
 	}
+	longest := lastSleep
+	if comm.Expected(ctx) {
+		longest = lastAlone
+	}
 	for polls := 0; ; polls++ {
 		complete, err := o.complete()
 		if err != nil {
@@ -232,7 +237,7 @@ func (t *Transport) await(ctx context.Context, o *operations) error {
 			if t.telling.report != nil && waited >= next {
 				next = t.tell(ctx, o, waited)
 			}
-			purego.SyscallN(t.lib.sleep, uintptr(max(min(waited/part, lastSleep).Microseconds(), 1)))
+			purego.SyscallN(t.lib.sleep, uintptr(max(min(waited/part, longest).Microseconds(), 1)))
 		}
 		if t.listen(); t.ctx.Err() != nil {
 			return context.Cause(t.ctx)
