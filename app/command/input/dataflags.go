@@ -234,14 +234,17 @@ func (f *DataFlags) read(ctx context.Context, p *cli.Program, name string) (*dat
 	}
 	if f.Edges != "" {
 		with, err := f.withEdges(ctx, p, d, o)
-		if err != nil && len(f.ID) == 0 && name != "-" {
-			switch fitting := f.namedByEdges(ctx, p, from, o); len(fitting) {
-			case 0:
-				return nil, fmt.Errorf("%w; a column with the names of the rows is given by --id", err)
-			case 1:
+		// Edges that tell rows by the values of the only column say that it names the rows.
+		sole := d.Untold() && len(d.Features) == 1 && !o.AllFeatures && len(o.Columns) == 0
+		if (err != nil || sole) && len(f.ID) == 0 && name != "-" {
+			switch fitting := f.namedByEdges(ctx, p, from, o); {
+			case len(fitting) == 1:
 				f.ID = fitting
 				ShowNotes(p, &dataset.Dataset{Notes: []dataset.Note{{Message: dataset.Messagef("%s: rows have the names in the column %q, which is taken for %s", f.Edges, f.ID[0], dataset.Option{Name: "ID"})}}})
 				return f.read(ctx, p, name)
+			case err == nil:
+			case len(fitting) == 0:
+				return nil, fmt.Errorf("%w; a column with the names of the rows is given by --id", err)
 			default:
 				return nil, fmt.Errorf("%w; the columns %s have such names: choose one of them with --id", err, strings.Join(fitting, ", "))
 			}
