@@ -112,7 +112,7 @@ func (l *Labelling) described(ctx context.Context, data *dataset.Dataset) (*data
 // Cost: that of Open without a choice.
 func (l *Labelling) Rebuild(run train.Run) func(ctx context.Context) (*Labelling, error) {
 	next := &Labelling{data: l.Dataset(), o: l.o, classes: slices.Clone(l.classes), retired: slices.Clone(l.retired), y: slices.Clone(l.y),
-		asked: l.asked, open: l.open, begun: l.begun}
+		asked: l.asked, alone: l.alone, open: l.open, begun: l.begun}
 	next.o.Run = run
 	recipe := l.ground.Recipe.Clone()
 	return func(ctx context.Context) (*Labelling, error) { return next.prepare(ctx, recipe) }

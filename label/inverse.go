@@ -80,6 +80,69 @@ func (w whole) expansion(_ context.Context, coefficients [][]float64, bias []flo
 
 func (w whole) close() {}
 
+// alone is the inverse of a supervised machine, K/γA: the column of a point has its kernel values.
+type alone struct {
+	geometry *geometry.Geometry
+	gammaA   float64
+	bias     objective.Bias
+}
+
+func (q alone) prepare(ctx context.Context, _, _ []int) error { return ctx.Err() }
+
+// among returns the inverse for some of the points, with all columns stored.
+func (q alone) among(ctx context.Context, points []int) (*deformed.Whole, error) {
+	k, err := gram.NewHalf(ctx, q.geometry.Points().Subset(points), q.geometry.Kernel(), gram.Double)
+	if err != nil {
+		return nil, err
+	}
+	defer k.Close()
+	return deformed.Alone(ctx, k, q.gammaA, q.bias)
+}
+
+func (q alone) problem(ctx context.Context, labelled []int) (train.ReducedProblem, error) {
+	w, err := q.among(ctx, labelled)
+	if err != nil {
+		return nil, err
+	}
+	return aloneProblem{w.Problem(indices(len(labelled))).Problem, q, labelled}, nil
+}
+
+// aloneProblem is the problem of labelled points of a supervised machine, with the outputs of the others.
+type aloneProblem struct {
+	*deformed.Problem
+	of       alone
+	labelled []int
+}
+
+func (c aloneProblem) Outputs(ctx context.Context, at []*deformed.Solution) ([][]float64, error) {
+	x := c.of.geometry.Points()
+	e := gram.Expansion{Kernel: c.of.geometry.Kernel(), Basis: x.Subset(c.labelled)}
+	f := make([][]float64, len(at))
+	for k, p := range at {
+		alpha := make([]float64, len(p.A))
+		vec.Axpy(1/c.of.gammaA, p.A, alpha)
+		f[k], e.Coefficients, e.Bias = make([]float64, x.Len()), append(e.Coefficients, alpha), append(e.Bias, p.B)
+	}
+	return f, e.Values(ctx, f, x, gram.Double)
+}
+
+func (q alone) functions(_ context.Context, _ train.ReducedProblem, labelled []int, at []*deformed.Solution) (coefficients, residual [][]float64, err error) {
+	for _, p := range at {
+		alpha := make([]float64, q.geometry.Len())
+		for j, i := range labelled {
+			alpha[i] = p.A[j] / q.gammaA
+		}
+		coefficients = append(coefficients, alpha)
+	}
+	return coefficients, nil, nil
+}
+
+func (q alone) expansion(_ context.Context, coefficients [][]float64, bias []float64) (gram.Expansion, error) {
+	return gram.Expansion{Kernel: q.geometry.Kernel(), Basis: q.geometry.Points(), Coefficients: coefficients, Bias: bias}, nil
+}
+
+func (q alone) close() {}
+
 // growing is the inverse for many points, with some columns stored.
 type growing struct {
 	*nystrom.Columns
@@ -136,6 +199,9 @@ func (g growing) close() { g.Columns.Close() }
 
 // invert makes the inverse of every member on the ground g.
 func (l *Labelling) invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inverse, error) {
+	if l.alone != nil && !l.ground.Related() {
+		return []inverse{alone{g.Geometry, members[0].GammaA, g.Recipe.Bias}}, nil
+	}
 	ctx = l.o.Run.Watch(ctx, "preparing for labels")
 	if g.Geometry.Landmarks() != nil {
 		return l.invertOnLandmarks(ctx, g, members)
@@ -195,6 +261,9 @@ func (l *Labelling) invertOnLandmarks(ctx context.Context, g *train.Ground, memb
 			}
 		}
 		o := nystrom.Options{Tolerance: g.Recipe.Tolerance, MaxIterations: g.Recipe.MaxIterations, Progress: func(done, of int) { l.learns(number, len(members), done, of) }}
+		if l.o.Fixed && o.Tolerance == 0 { // what is said of labels that are left out hardly changes by it
+			o.Tolerance = train.RoughTolerance
+		}
 		columns, err := spaces[key].Columns(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI}, g.Recipe.Bias, g.Recipe.Precision, o)
 		if err != nil {
 			return all, fmt.Errorf("labels of many points: %w", err)

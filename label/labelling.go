@@ -2,13 +2,11 @@ package label
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
@@ -53,11 +51,12 @@ type Labelling struct {
 	sizes     []int            // of every component
 	classes   []string
 	retired   []bool
-	y         []int        // the label of every point, dataset.Unlabelled without one
-	asked     train.Recipe // as it was opened by
-	open      bool         // labels choose what it leaves open
-	begun     int          // labels when it was chosen
-	by        train.Recipe // of the training whose answer it is
+	y         []int         // the label of every point, dataset.Unlabelled without one
+	asked     train.Recipe  // as it was opened by
+	alone     *train.Recipe // of a supervised machine, which decides; nil where the recipe of the ground does
+	open      bool          // labels choose what it leaves open
+	begun     int           // labels when it was chosen
+	by        train.Recipe  // of the training whose answer it is
 	newcomers atomic.Pointer[newcomers]
 	index     *graph.Index // by which their neighbours are found; nil until it is needed
 	answer    *Answer
@@ -75,7 +74,7 @@ type Labelling struct {
 // an inverse on landmarks. With every other solver, Auto among them, it is the whole inverse up
 // to Options.Exact points and for a precomputed kernel, else landmarks.
 //
-// A supervised recipe has a graph of next to no weight, by rules of thumb. Open fails where lapsvm.Trainer.Fit does for the points, and when
+// A supervised recipe has a graph by rules of thumb, which decides nothing. Open fails where lapsvm.Trainer.Fit does for the points, and when
 // ctx is done. Cost: that of a training and of the choice.
 func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Options) (*Labelling, error) {
 	if err := o.Run.Check(data); err != nil {
@@ -94,20 +93,8 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 	if l.trained() {
 		return l.byTraining(ctx, whole)
 	}
-	next, err := l.prepare(ctx, whole)
-	for raised := 0; raised < timesRaised && o.Shown && whole.Pending.RaiseGammaA && errors.Is(err, nystrom.ErrRounding); raised++ {
-		whole.GammaA, whole.GammaI = raising*whole.GammaA, raising*whole.GammaI
-		next, err = l.prepare(ctx, whole)
-	}
-	return next, err
+	return l.prepare(ctx, whole)
 }
-
-// How often Open raises chosen weights of the norms for numbers that are shown, and by which factor: on landmarks those of a supervised
-// machine may be too small.
-const (
-	timesRaised = 4
-	raising     = 10
-)
 
 // prepare computes geometry and inverses by a recipe without open parameters, and the answer
 // for the present labels.
@@ -173,21 +160,19 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 	return r, err
 }
 
-// weightless is the weight of the intrinsic norm in that of the ambient norm by which a graph changes no number.
-const weightless = 1e-6
-
-// withGraph returns a recipe with a graph for labels that have chosen a supervised one. The graph is that of rules of thumb. The machine
-// stays the supervised one, as the graph weighs next to nothing. For numbers and several classes that are not shown all of it is by rules
+// withGraph returns a recipe with a graph for labels that have chosen a supervised one. The graph is that of rules of thumb. The supervised
+// machine decides, and the graph says which points are near. For numbers and several classes that are not shown all of it is by rules
 // of thumb, unless a supervised one was asked for.
 func (l *Labelling) withGraph(ctx context.Context, asked, supervised train.Recipe) (*dataset.Dataset, train.Recipe, error) {
 	r := asked
 	if l.o.Shown || l.kind().supervised() || asked.Supervised {
-		r = supervised.Clone()
-		r.Supervised, r.Members, r.GammaA = false, nil, supervised.Leading().GammaA
-		r.GammaI = weightless * r.GammaA
-		if r.Bias == objective.BiasInNorm { // as a supervised machine has it
-			r.Bias = objective.BiasOutside
+		alone := supervised.Clone()
+		alone.Members, alone.GammaA = nil, supervised.Leading().GammaA
+		if alone.Bias == objective.BiasInNorm { // a supervised machine has it outside
+			alone.Bias = objective.BiasOutside
 		}
+		l.alone, r = &alone, alone.Clone()
+		r.Supervised, r.GammaI = false, r.GammaA
 	}
 	r.RulesOfThumb = true
 	return selection.Fill(ctx, l.Dataset(), r, l.o.Run)
@@ -252,7 +237,12 @@ func (l *Labelling) Close() {
 // Recipe returns the recipe, without open parameters. Training by it on [Labelling.Dataset]
 // gives the decisions of [Labelling.Answer].
 func (l *Labelling) Recipe() train.Recipe {
-	r := l.ground.Recipe.Clone()
+	r := l.ground.Recipe
+	if l.alone != nil {
+		r = *l.alone
+		r.Kernel, r.Pending = l.ground.Recipe.Kernel, train.Pending{}
+	}
+	r = r.Clone()
 	r.Calibrate = l.kind().calibrated()
 	return r
 }

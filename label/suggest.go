@@ -64,7 +64,7 @@ func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion
 	work := float64(n)
 	if l.pool == nil {
 		work += float64(l.Labelled())
-		if l.ground.Geometry.Landmarks() != nil {
+		if l.ground.Geometry.Landmarks() != nil && l.alone == nil {
 			work += inverting * float64(min(l.prepared(), poolPoints))
 		}
 	}

@@ -51,42 +51,55 @@ const poolPoints = 1500
 // with the covariance of a geometry of their own by the same recipe.
 func (l *Labelling) newPool(ctx context.Context, s *stage) (*pool, error) {
 	p := &pool{at: make(map[int]int), stand: make(map[int]int)}
-	leading := l.ground.Recipe.Leading()
-	at := slices.Index(l.ground.Recipe.Machines(), leading)
 	n := l.prepared()
-	var inverted whole
-	if l.inverses != nil {
-		inverted, _ = l.inverses[at].(whole)
-	}
-	if inverted.Whole != nil {
-		p.points, p.covariance = indices(n), inverted.Covariance(indices(n))
-	} else {
+	p.points = indices(n)
+	if l.trained() || l.ground.Geometry.Landmarks() != nil {
 		p.points = rand.New(rand.NewPCG(l.o.Seed, 18)).Perm(n)[:min(n, poolPoints)]
 		slices.Sort(p.points)
-		r := l.ground.Recipe
-		graph := r.Graph
-		graph.Neighbours = min(leading.Neighbours, len(p.points)-1)
-		leading.Neighbours = graph.Neighbours
-		g, err := geometry.New(ctx, l.ground.Geometry.Points().Subset(p.points), geometry.Options{Kernel: r.Kernel, Precision: gram.Double, Graph: graph})
-		if err != nil {
-			return nil, err
-		}
-		defer g.Close()
-		watched, inverted := s.over(ctx, inverting*float64(len(p.points)))
-		whole, err := invertWhole(watched, g, leading, r.Bias)
-		if err != nil {
-			return nil, err
-		}
-		inverted()
-		p.covariance = whole.Covariance(indices(len(p.points)))
+	}
+	var err error
+	if p.covariance, err = l.covariance(ctx, p.points, s); err != nil {
+		return nil, err
 	}
 	for k, i := range p.points {
 		p.at[i] = k
 	}
-	var err error
 	p.variance, p.square, err = p.covariance.Variances(ctx)
 	p.start = [2][]float64{slices.Clone(p.variance), slices.Clone(p.square)}
 	return p, err
+}
+
+// covariance returns that of some points without labels: of all where there is a whole inverse, else by a geometry of their own by the same
+// recipe.
+func (l *Labelling) covariance(ctx context.Context, points []int, s *stage) (*deformed.Covariance, error) {
+	r, leading := l.ground.Recipe, l.ground.Recipe.Leading()
+	if l.alone != nil && !l.ground.Related() {
+		w, err := alone{l.ground.Geometry, leading.GammaA, r.Bias}.among(ctx, points)
+		if err != nil {
+			return nil, err
+		}
+		return w.Covariance(indices(len(points))), nil
+	}
+	if l.inverses != nil {
+		if w, is := l.inverses[slices.Index(r.Machines(), leading)].(whole); is {
+			return w.Covariance(points), nil
+		}
+	}
+	graph := r.Graph
+	graph.Neighbours = min(leading.Neighbours, len(points)-1)
+	leading.Neighbours = graph.Neighbours
+	g, err := geometry.New(ctx, l.ground.Geometry.Points().Subset(points), geometry.Options{Kernel: r.Kernel, Precision: gram.Double, Graph: graph})
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	watched, inverted := s.over(ctx, inverting*float64(len(points)))
+	w, err := invertWhole(watched, g, leading, r.Bias)
+	if err != nil {
+		return nil, err
+	}
+	inverted()
+	return w.Covariance(indices(len(points))), nil
 }
 
 // list returns the points, none of no pool.

@@ -106,6 +106,27 @@ func (p *Powers) Whole(ctx context.Context, degree int, g Gammas, bias objective
 	return w, nil
 }
 
+// Alone makes the problem of all points of a supervised machine, whose S is K/γA. It fails when ctx is done. Cost: n² values of K.
+func Alone(ctx context.Context, k objective.Rows, gammaA float64, bias objective.Bias) (*Whole, error) {
+	n := k.Len()
+	w := &Whole{Gammas: Gammas{A: gammaA}, f: &Factor{n: n, order: make([]int32, n)}, place: make([]int, n), s: linalg.New(n, n)}
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		w.place[i], w.f.order[i] = i, int32(i)
+		row := w.s.Row(i)
+		k.Row(row, i)
+		for j := range row {
+			row[j] /= gammaA
+		}
+	}
+	if bias != objective.NoBias {
+		w.u = slices.Repeat([]float64{1}, n)
+	}
+	return w, nil
+}
+
 // columnsPerBlock is how many columns of a triangle are as high as the highest of them.
 const columnsPerBlock = 128
 

@@ -124,3 +124,39 @@ func scattered(t *testing.T, n int, sigma float64, seed uint64) (*gram.Half, *gr
 	w, _, _ := graph.Connect(t.Context(), nb, graph.Heat, 0)
 	return k, graph.NewLaplacian(w, false, 1)
 }
+
+// Alone is the whole problem of no intrinsic norm.
+func TestAlone(t *testing.T) {
+	const gammaA = 0.05
+	k, l := scattered(t, 60, 0.7, 18)
+	factor, err := deformed.NewFactor(t.Context(), k, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labelled := []int{3, 17, 18, 40, 59}
+	for _, bias := range []objective.Bias{objective.BiasOutside, objective.NoBias} {
+		whole, err := factor.Powers(func(int) objective.Operator { return l }).Whole(t.Context(), 1, deformed.Gammas{A: gammaA}, bias)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := deformed.Alone(t.Context(), k, gammaA, bias)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := whole.Problem(labelled), alone.Problem(labelled)
+		at := (&deformed.Machine{Problem: want.Problem, Targets: []float64{1, -1, -1, 1, -1}}).Solve(t.Context(), nil)
+		f, err := want.Outputs(t.Context(), []*deformed.Solution{at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		also, err := got.Outputs(t.Context(), []*deformed.Solution{at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f[0] {
+			if off := math.Abs(also[0][i] - f[0][i]); !(off <= 1e-9) {
+				t.Errorf("bias %v: output %d is %g, want %g", bias, i, also[0][i], f[0][i])
+			}
+		}
+	}
+}
