@@ -7,18 +7,20 @@ import (
 )
 
 // moved returns commands that lapsvm had and lapsvm-lab has. They say where they went.
-func moved() []*cobra.Command {
-	var all []*cobra.Command
+func moved() []cli.Command {
+	var all []cli.Command
 	for _, name := range []string{"paper", "benchmark", "generate"} {
-		all = append(all, &cobra.Command{
-			Use:                name,
-			Short:              "Moved to lapsvm-lab " + name,
-			Hidden:             true,
-			FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
-			RunE: func(*cobra.Command, []string) error {
-				return cli.Usagef("%s is a command of lapsvm-lab now: run lapsvm-lab %s, which go install ./cmd/lapsvm-lab builds", name, name)
-			},
-		})
+		all = append(all, cli.Command{Name: name, Make: func(*cli.Program) *cobra.Command {
+			return &cobra.Command{
+				Use:                name,
+				Short:              "Moved to lapsvm-lab " + name,
+				Hidden:             true,
+				FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+				RunE: func(*cobra.Command, []string) error {
+					return cli.Usagef("%s is a command of lapsvm-lab now: run lapsvm-lab %s, which go install ./cmd/lapsvm-lab builds", name, name)
+				},
+			}
+		}})
 	}
 	return all
 }

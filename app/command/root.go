@@ -39,10 +39,17 @@ The shell completes flags, their values and files after
               source <(lapsvm completion bash)
 See lapsvm completion --help for zsh, fish and PowerShell.`,
 	},
-		cli.Group{Title: "Learn", Commands: []*cobra.Command{learn.Demo(p, root), learn.Train(p), learn.Tune(p), learn.Evaluate(p)}},
-		cli.Group{Title: "Label", Commands: []*cobra.Command{labelling.Label(p), labelling.Suggest(p), labelling.Audit(p)}},
-		cli.Group{Title: "Use", Commands: []*cobra.Command{use.Predict(p), use.Serve(p), use.Export(p), use.Encode(p)}},
-		cli.Group{Title: "Look", Commands: []*cobra.Command{look.Graph(p), look.Info(p)}},
-		cli.Group{Title: cli.ToolsGroup, Commands: append([]*cobra.Command{tools.Convert(p), tools.Bench(p), tools.Version(p), tools.Man(p)}, moved()...)},
+		cli.Heading{Title: "Learn", Commands: []cli.Command{
+			{Name: "demo", Make: demo}, {Name: "train", Make: learn.Train}, {Name: "tune", Make: learn.Tune}, {Name: "evaluate", Make: learn.Evaluate}}},
+		cli.Heading{Title: "Label", Commands: []cli.Command{
+			{Name: "label", Make: labelling.Label}, {Name: "suggest", Make: labelling.Suggest}, {Name: "audit", Make: labelling.Audit}}},
+		cli.Heading{Title: "Use", Commands: []cli.Command{
+			{Name: "predict", Make: use.Predict}, {Name: "serve", Make: use.Serve}, {Name: "export", Make: use.Export}, {Name: "encode", Make: use.Encode}}},
+		cli.Heading{Title: "Look", Commands: []cli.Command{{Name: "graph", Make: look.Graph}, {Name: "info", Make: look.Info}}},
+		cli.Heading{Title: cli.ToolsGroup, Commands: append([]cli.Command{
+			{Name: "convert", Make: tools.Convert}, {Name: "bench", Make: tools.Bench}, {Name: "version", Make: tools.Version}, {Name: "man", Make: tools.Man}}, moved()...)},
 	)
 }
+
+// demo returns the command demo, whose tour runs other commands.
+func demo(p *cli.Program) *cobra.Command { return learn.Demo(p, root) }

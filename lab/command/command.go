@@ -21,5 +21,5 @@ func root(p *cli.Program) *cobra.Command {
 	return p.Root(&cobra.Command{
 		Use:   "lapsvm-lab",
 		Short: "Repeat the published experiments, and compare lapsvm with its rivals",
-	}, cli.Group{Title: "Measure", Commands: []*cobra.Command{paperCommand(p), benchmark(p), generate(p)}})
+	}, cli.Heading{Title: "Measure", Commands: []cli.Command{{Name: "paper", Make: paperCommand}, {Name: "benchmark", Make: benchmark}, {Name: "generate", Make: generate}}})
 }

@@ -15,7 +15,7 @@ import (
 
 // applyConfig sets the flags of a command that the command line left alone from a
 // file.
-func applyConfig(c *cobra.Command, path string) error {
+func (p *Program) applyConfig(c *cobra.Command, path string) error {
 	flags := c.Flags()
 	text, err := ReadText(c.Context(), path, 1<<20)
 	if err != nil {
@@ -29,7 +29,7 @@ func applyConfig(c *cobra.Command, path string) error {
 		value := values[name]
 		flag := flags.Lookup(name)
 		if flag == nil || name == "config" || name == "mpi" {
-			if isForTrainOnly(c, name) {
+			if p.isForTrainOnly(c, name) {
 				return dataError{fmt.Errorf("config file %s: %s", path, forTrainOnly(name, c.Name()))}
 			}
 			return dataError{fault.Errorf("config file %s: there is no flag %q here%s; see --help", path, name, nearestFlag(flags, name))}

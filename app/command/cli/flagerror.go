@@ -15,18 +15,18 @@ import (
 
 // flagError rewords an error of a command's flags like the other errors of the
 // command line, with advice.
-func flagError(c *cobra.Command, err error) error {
+func (p *Program) flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return Usagef("there is no flag -%s%s; see %s --help", unknown.GetSpecifiedName(), elsewhere(c, unknown.GetSpecifiedName()), c.CommandPath())
-	case errors.As(err, &unknown) && isForTrainOnly(c, unknown.GetSpecifiedName()):
+		return Usagef("there is no flag -%s%s; see %s --help", unknown.GetSpecifiedName(), p.elsewhere(c, unknown.GetSpecifiedName()), c.CommandPath())
+	case errors.As(err, &unknown) && p.isForTrainOnly(c, unknown.GetSpecifiedName()):
 		return Usagef("%s", forTrainOnly(unknown.GetSpecifiedName(), c.Name()))
 	case errors.As(err, &unknown):
 		name := unknown.GetSpecifiedName()
-		return Usagef("there is no flag --%s%s; see %s --help", name, cmp.Or(elsewhere(c, name), nearestFlag(c.Flags(), name)), c.CommandPath())
+		return Usagef("there is no flag --%s%s; see %s --help", name, cmp.Or(p.elsewhere(c, name), nearestFlag(c.Flags(), name)), c.CommandPath())
 	case errors.As(err, &missing):
 		return Usagef("--%s needs a value; see %s --help", missing.GetFlag().Name, c.CommandPath())
 	case errors.As(err, &invalid):
@@ -77,11 +77,11 @@ func nearestFlag(flags *pflag.FlagSet, name string) string {
 }
 
 // isForTrainOnly reports whether a flag that tune does not have is one of train.
-func isForTrainOnly(c *cobra.Command, name string) bool {
+func (p *Program) isForTrainOnly(c *cobra.Command, name string) bool {
 	if c.Name() != "tune" {
 		return false
 	}
-	train, _, err := c.Root().Find([]string{"train"})
+	train, _, err := p.Whole(c).Find([]string{"train"})
 	return err == nil && train.Flags().Lookup(name) != nil
 }
 
@@ -92,7 +92,7 @@ func forTrainOnly(name, command string) string {
 }
 
 // elsewhere advises on a flag of another program or command. It is "" where nothing is known.
-func elsewhere(c *cobra.Command, name string) string {
+func (p *Program) elsewhere(c *cobra.Command, name string) string {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 	if c.Flags().Lookup(name) != nil { // in another spelling
 		return ""
@@ -105,7 +105,7 @@ func elsewhere(c *cobra.Command, name string) string {
 		}
 	}
 	var has []string
-	for _, command := range c.Root().Commands() {
+	for _, command := range p.Whole(c).Commands() {
 		if command.Flags().Lookup(name) != nil && !command.Hidden {
 			has = append(has, "lapsvm "+command.Name())
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"slices"
 	"strings"
 
@@ -10,27 +11,49 @@ import (
 // ToolsGroup is the group of the commands that need no model.
 const ToolsGroup = "Tools"
 
+// Heading is a heading of the help with the commands below it.
+type Heading struct {
+	Title    string
+	Commands []Command
+}
+
+// Command is a command by its name. Its flags take milliseconds to define, and so it is made when it is needed.
+type Command struct {
+	Name string
+	Make func(p *Program) *cobra.Command
+}
+
 // Group is commands under a heading of the help.
 type Group struct {
 	Title    string
 	Commands []*cobra.Command
 }
 
-// Root puts the groups of commands below the root of a program, and adds the features common to
-// all programs: help, completion, errors in the same words.
-func (p *Program) Root(root *cobra.Command, groups ...Group) *cobra.Command {
+// Root puts commands below the root of a program, and adds the features common to all programs: help,
+// completion, errors in the same words. Where the command line names a command, that one alone is there.
+func (p *Program) Root(root *cobra.Command, headings ...Heading) *cobra.Command {
 	root.Version = ThisBuild().String()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetOut(p.Stdout)
 	root.SetErr(p.stderr)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(p.flagError)
 	root.SetUsageFunc(p.usage)
 	root.SetHelpCommand(p.help())
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error { return p.checkRanks(c) }
-	for _, group := range groups {
-		root.AddGroup(&cobra.Group{ID: group.Title, Title: group.Title})
-		for _, c := range group.Commands {
-			c.GroupID = group.Title
+	p.alone = slices.ContainsFunc(headings, func(h Heading) bool {
+		return slices.ContainsFunc(h.Commands, func(c Command) bool { return c.Name == p.asked })
+	})
+	for _, h := range headings {
+		root.AddGroup(&cobra.Group{ID: h.Title, Title: h.Title})
+		for _, command := range h.Commands {
+			if p.alone && command.Name != p.asked {
+				continue
+			}
+			c := command.Make(p)
+			if c.Name() != command.Name {
+				panic("lapsvm: the command " + command.Name + " calls itself " + c.Name())
+			}
+			c.GroupID = h.Title
 			root.AddCommand(c)
 		}
 	}
@@ -44,6 +67,14 @@ func (p *Program) Root(root *cobra.Command, groups ...Group) *cobra.Command {
 	addHelpAll(root)
 	root.SetGlobalNormalizationFunc(spellFlags)
 	return root
+}
+
+// Whole returns the root of a command with all commands of the program.
+func (p *Program) Whole(c *cobra.Command) *cobra.Command {
+	if !p.alone {
+		return c.Root()
+	}
+	return p.root(NewProgram(p.Stdin, io.Discard, io.Discard))
 }
 
 // takesCommands lets a command that only has commands refuse other words, and show

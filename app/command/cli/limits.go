@@ -72,8 +72,10 @@ var unwritten []byte
 func prepareHeap() {
 	if free, err := MemoryBudget(""); err == nil && free > 0 {
 		bytes := int(min(mostPrepared, free/4))
-		huge.PrepareHeap(bytes)
+		percent := debug.SetGCPercent(-1) // the heap looks full: PrepareHeap collects, and once is enough
 		unwritten = make([]byte, bytes/16)
+		huge.PrepareHeap(bytes)
+		debug.SetGCPercent(percent)
 	}
 }
 

@@ -44,6 +44,10 @@ type Program struct {
 	json     bool      // the command that runs prints its result as JSON, and so its failure
 	ranks    ranks
 	left     *atomic.Bool // the command that runs has left something
+
+	root  func(*Program) *cobra.Command // makes the commands
+	asked string                        // the first argument, "" for none
+	alone bool                          // it is a command, and no other was made
 }
 
 // NewProgram makes a program of its streams.
@@ -65,6 +69,10 @@ func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []str
 	out := &results{w: stdout}
 	p := NewProgram(stdin, out, stderr)
 	p.ranks = together
+	p.root = root
+	if len(args) > 0 {
+		p.asked = args[0]
+	}
 	all := root(p)
 	all.SetArgs(args)
 	err := p.execute(ctx, all.ExecuteContext)

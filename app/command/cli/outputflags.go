@@ -29,7 +29,7 @@ func (f *OutputFlags) Register(p *Program, c *cobra.Command) {
 	c.PreRunE = func(c *cobra.Command, args []string) error {
 		p.json = f.JSON
 		if f.config != "" {
-			if err := applyConfig(c, f.config); err != nil {
+			if err := p.applyConfig(c, f.config); err != nil {
 				return err
 			}
 		}

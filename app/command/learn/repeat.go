@@ -51,8 +51,8 @@ func valueOf(c *cobra.Command, flag string) string { return c.Flags().Lookup(fla
 // tunedCommand returns the command line for training with the recommendation of a
 // tuning by the present command, c. It leaves the validation points out, because they
 // have served.
-func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, error) {
-	train, _, err := c.Root().Find([]string{"train"})
+func tunedCommand(p *cli.Program, c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, error) {
+	train, _, err := p.Whole(c).Find([]string{"train"})
 	if err != nil {
 		return nil, err
 	}

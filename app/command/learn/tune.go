@@ -144,7 +144,7 @@ func runTune(p *cli.Program, c *cobra.Command, args []string, r *tuneRequest) er
 			return err
 		}
 	}
-	command, err := tunedCommand(c, args, tuning)
+	command, err := tunedCommand(p, c, args, tuning)
 	if err != nil {
 		return err
 	}

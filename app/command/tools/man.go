@@ -25,7 +25,7 @@ func Man(p *cli.Program) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return err
 			}
-			return writeManuals(args[0], c.Root())
+			return writeManuals(args[0], p.Whole(c))
 		},
 		Hidden: true, // for those who package the program
 	}

@@ -14,6 +14,7 @@ import (
 type leftovers struct {
 	work     *train.Work
 	lock     sync.Mutex
+	measured []measured
 	problems map[candidate]*deformed.Problem
 }
 
@@ -41,9 +42,16 @@ func (l *leftovers) factored(g *geometry.Geometry, k kernel.Kernel) *geometry.Ge
 	return l.work.Factored(g, k)
 }
 
-// keep keeps the problem of a candidate.
-func (l *leftovers) keep(ctx context.Context, c candidate, problem *deformed.Problem) error {
+// keep keeps the problem of a candidate, unless those of a that were measured before leave it no weight.
+func (l *leftovers) keep(ctx context.Context, a *comparison, m *measured, problem *deformed.Problem) error {
 	if l == nil {
+		return nil
+	}
+	l.lock.Lock()
+	l.measured = append(l.measured, *m)
+	weights := weightsOf(a.logScores(l.measured, -1))
+	l.lock.Unlock()
+	if weights[len(weights)-1] < leastWeight {
 		return nil
 	}
 	kept, err := problem.Kept(ctx)
@@ -52,7 +60,7 @@ func (l *leftovers) keep(ctx context.Context, c candidate, problem *deformed.Pro
 	}
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	l.problems[c] = kept
+	l.problems[m.candidate] = kept
 	return nil
 }
 

@@ -232,7 +232,7 @@ func (m measuring) group(ctx context.Context, list []candidate, into []*measured
 	}
 	for k, one := range those {
 		m.fit(one, outputs[k])
-		if err := m.left.keep(ctx, one.candidate, with[k]); err != nil {
+		if err := m.left.keep(ctx, m.comparison, one, with[k]); err != nil {
 			return err
 		}
 	}
