@@ -21,7 +21,7 @@ func amountKind() kindRules {
 			a, ok := number.ParseAmount(word)
 			_, point := a.Value('.')
 			_, comma := a.Value(',')
-			return ok && (point || comma)
+			return ok && (point || comma) && !number.Rounded([]byte(word))
 		},
 		all: func(l *learner, g *wordColumn, t *wordTally, present int) bool {
 			n := l.notation(g, t, present)

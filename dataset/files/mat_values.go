@@ -107,7 +107,7 @@ func (v *variable) isNumeric() error {
 
 // array tells what the variable is like. A matrix of characters has a row for each text.
 func (v *variable) array() array {
-	a := array{shape: v.dims, numbers: v.isNumeric() == nil, words: v.class == matCell || v.class == matChar}
+	a := array{shape: v.dims, numbers: v.isNumeric() == nil, words: v.class == matCell || v.class == matChar, long: v.class >= matLong}
 	if v.class == matChar && len(v.dims) == 2 {
 		a.shape = v.dims[:1]
 	}

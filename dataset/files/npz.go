@@ -101,6 +101,9 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	h.flattened(d)
+	if h.element.long() {
+		doubtRounded(d)
+	}
 	src.noteUnread(d, names, c, func(name string) bool { return name == namesArray }, z.look)
 	if o.Label != "" {
 		d.Label = c.labels
