@@ -21,7 +21,7 @@ func amountKind() kindRules {
 			a, ok := number.ParseAmount(word)
 			_, point := a.Value('.')
 			_, comma := a.Value(',')
-			return ok && (point || comma)
+			return ok && (point || comma) && !number.Rounded([]byte(word))
 		},
 		all: func(l *learner, g *wordColumn, t *wordTally, present int) bool {
 			n := l.notation(g, t, present)
@@ -168,7 +168,7 @@ type notation struct {
 
 // notation finds how a column with some values is written, of which t has the words. Where a mark may be of decimals or of thousands,
 // as in 1,234, the other values of the column tell, then the numbers of the file, then other columns. Else it is of
-// thousands, but in percents of decimals.
+// thousands, but in percents of decimals. What the file's numbers tell is a guess too, and none of a column that has decimals with their mark.
 func (l *learner) notation(g *wordColumn, t *wordTally, present int) notation {
 	a, numbers := &t.Amounts, g.all.Rows[withNumbers]
 	if amounts := t.Of[Amount]; amounts == 0 || amounts != t.Rows || t.Rows+numbers != present || a.Units ||
@@ -181,13 +181,15 @@ func (l *learner) notation(g *wordColumn, t *wordTally, present int) notation {
 	}
 	digits := g.all.Code.Odd == 0 // the numbers have no marks, which would be of the file's notation
 	n := notation{known: true, comma: own == 1}
-	n.guessed = !a.No[own] && !a.No[other] && a.Uncertain != nil && l.origin.Decimal == 0
+	n.guessed = !a.No[own] && !a.No[other] && a.Uncertain != nil && (l.origin.Decimal == 0 || l.origin.Guessed)
 	switch {
+	case n.guessed && l.origin.Guessed && !digits:
+		return notation{}
 	case a.No[own] && (a.No[other] || !digits):
 		return notation{}
 	case a.No[own]:
 		n.comma = other == 1
-	case !n.guessed || !digits:
+	case !n.guessed || l.origin.Guessed || !digits:
 	case slices.ContainsFunc(l.used, func(g *wordColumn) bool { return g.some.Amounts.No == [2]bool{true, false} }):
 		n.comma = true
 	case a.Marks[0] && a.Marks[1]:
@@ -210,6 +212,10 @@ func (l *learner) doubtNotation(g *wordColumn, comma bool) {
 	}
 	if a, ok := number.ParseAmount(text); ok {
 		value, _ = a.Value(decimal)
+	}
+	if l.origin.Guessed {
+		l.remarks = append(l.remarks, Messagef("the column %q has %s read as %s, as decimals stand behind commas elsewhere; if they stand behind this point, write a comma", l.called(g.file), quote.Field([]byte(text)), number.Format(value)))
+		return
 	}
 	l.remarks = append(l.remarks, Messagef("the column %q has %s read as %s; if the mark is another, give %s", l.called(g.file), quote.Field([]byte(text)), number.Format(value), Option{Name: "Decimal", Value: otherwise}))
 }

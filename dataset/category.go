@@ -147,7 +147,7 @@ func (p categoryPlaces) of(x cell) (place int, ok bool) {
 		return 0, false
 	}
 	at, found := p.texts[x.text]
-	if !found && x.isNumber() {
+	if !found && x.isNumber() && !number.Rounded([]byte(x.text)) {
 		at, found = p.numbers[x.number]
 	}
 	return int(at), found && at >= 0

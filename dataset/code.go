@@ -12,6 +12,7 @@ import (
 type codeShape struct {
 	Width int // digits of each of them; −1 where they differ or are no whole numbers
 	Zeros int // fields of digits that begin with a 0 but are not 0
+	Large int // whole numbers that were rounded to doubles
 	Odd   int // fields that their value would not be written as: with a 0 before, with too many digits, or not of digits alone
 
 	Padded map[string]string `json:",omitempty"` // for each value, by its common spelling, the first field that begins with a 0; a bounded number of values
@@ -19,6 +20,9 @@ type codeShape struct {
 
 // add takes the text of a number, and its value.
 func (s *codeShape) add(text []byte, v float64) {
+	if number.Rounded(text) {
+		s.Large++
+	}
 	if text[0] == '0' && len(text) > 1 && text[1] >= '0' && text[1] <= '9' && digits(text) {
 		s.Zeros++
 		s.Odd++
@@ -72,6 +76,10 @@ func (l *learner) noteNumbers(n int, d *Dataset) error {
 		return nil
 	}
 	for j, g := range l.used {
+		if g.asked == "" && g.found == "" && g.all.Code.Large > 0 {
+			d.DoubtRounded(l.called(g.file))
+			continue
+		}
 		if g.asked != "" || g.found != "" || g.all.Distinct > 0 || n < codeRows {
 			continue
 		}
@@ -129,7 +137,7 @@ func (l *learner) mayBeNames(j, n int) (bool, error) {
 
 // join takes what the next part of the column looks like.
 func (s *codeShape) join(other codeShape) {
-	s.Zeros, s.Odd = s.Zeros+other.Zeros, s.Odd+other.Odd
+	s.Zeros, s.Large, s.Odd = s.Zeros+other.Zeros, s.Large+other.Large, s.Odd+other.Odd
 	for _, common := range slices.Sorted(maps.Keys(other.Padded)) {
 		s.pad(common, other.Padded[common])
 	}

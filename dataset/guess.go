@@ -48,7 +48,8 @@ func (l *Layout) guessLabel() error {
 			return err
 		}
 	}
-	empty, last := mostlyEmpty(rows, l.width), l.width-1
+	width := l.width - l.trailing(rows)
+	empty, last := mostlyEmpty(rows, width), width-1
 	if empty >= 0 && l.options.notGuessed(columnValues(rows, empty)) != "" {
 		empty = -1 // a feature with gaps
 	}
@@ -66,7 +67,7 @@ func (l *Layout) guessLabel() error {
 	case empty >= 0:
 		column, reason = empty, "mostly empty, as no other"
 	case l.options.MayLackLabels:
-		column, reason = l.options.emptiest(rows, l.width), "empty, as no other"
+		column, reason = l.options.emptiest(rows, width), "empty, as no other"
 	}
 	if column < 0 {
 		return nil
@@ -80,6 +81,18 @@ func (l *Layout) guessLabel() error {
 	}
 	l.take(column, reason)
 	return nil
+}
+
+// trailing returns the number of columns behind all others that have neither a name nor a value, as separators at the ends of lines
+// make them.
+func (l *Layout) trailing(rows [][]string) (n int) {
+	for c := l.width - 1; c > 0 && l.header != nil && len(rows) > 0 && l.header[c] == ""; c-- {
+		if slices.ContainsFunc(rows, func(row []string) bool { return row[c] != "" }) {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // take makes a column that of the labels, for a reason.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -40,6 +41,7 @@ type wordColumn struct {
 	wrong  *wordAt // why it holds no vectors, although the first value is one; nil otherwise
 
 	verbatim bool // its numbers are words too
+	precise  bool // so are those that would be rounded, since it is called like one that names the rows
 	with     int  // the other of two columns of used that are places
 
 	holds func(*Column, cell) (float64, bool) // nil where fields may be anything
@@ -68,6 +70,7 @@ func newLearner(lay *Layout) *learner {
 		if !l.strict {
 			g.asked = lay.Asked(file)
 			r := g.asked.rules()
+			g.precise = g.asked == "" && l.mayName() && l.namesRows(g.name) != noName
 			if g.verbatim = r.verbatim; r.checked {
 				g.holds = r.value
 			}
@@ -123,12 +126,19 @@ func (l *learner) add(fields [][]byte, line int) error {
 	return nil
 }
 
+// errRounded is that a whole number would be rounded in a column that may name the rows.
+var errRounded = errors.New("dataset: a name of a row would be rounded")
+
 // parse reads a number. A column that is taken as it is written has none: 01532 is not 1532.
 func (l *learner) parse(g *wordColumn, field []byte) (float64, error) {
 	if g.verbatim {
 		return 0, strconv.ErrSyntax
 	}
-	return l.origin.parse(field)
+	v, err := l.origin.parse(field)
+	if g.precise && number.Rounded(field) {
+		err = errRounded
+	}
+	return v, err
 }
 
 // word takes a field of the current row that is no finite number.

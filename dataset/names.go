@@ -81,7 +81,15 @@ func findNames(l *learner, n int, d *Dataset) error {
 // mayFindNames reports whether a column is called like one that names rows, so that all of its
 // values are to be seen.
 func (l *Layout) mayFindNames() bool {
-	return l.header != nil && l.mayName() && slices.ContainsFunc(l.Names, func(name string) bool { return namesRows(name) != noName })
+	return l.mayName() && slices.ContainsFunc(l.Names, func(name string) bool { return l.namesRows(name) != noName })
+}
+
+// namesRows says how clearly a column is called like one that names rows.
+func (l *Layout) namesRows(name string) int {
+	if l.header == nil {
+		return noName
+	}
+	return namesRows(name)
 }
 
 // mayName reports whether columns may be left out as names of rows, without being asked for.
@@ -94,10 +102,7 @@ func (l *Layout) mayName() bool { return !l.options.AllFeatures && len(l.options
 func (l *learner) names(j, n int) (bool, error) {
 	g := l.used[j]
 	words, numbers := g.all.Rows[withWords], g.all.Rows[withNumbers]
-	called := noName
-	if l.header != nil {
-		called = namesRows(g.name)
-	}
+	called := l.namesRows(g.name)
 	if numbers == 0 {
 		return l.wordsName(g, n, called)
 	}

@@ -57,5 +57,5 @@ func almostNumber(text string) bool {
 			return false
 		}
 	}
-	return len(parts) > 0
+	return len(parts) > 0 && !number.Rounded([]byte(text))
 }

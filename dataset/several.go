@@ -15,7 +15,7 @@ type section struct {
 // remains that of the table's origin.
 func (t *Table) Next(from *Origin, place []int) {
 	o := t.layout.origin
-	o.File, o.Part, o.Rows, o.Decimal, o.Expect = from.File, from.Part, from.Rows, from.Decimal, from.Expect
+	o.File, o.Part, o.Rows, o.Decimal, o.Guessed, o.Expect = from.File, from.Part, from.Rows, from.Decimal, from.Guessed, from.Expect
 	if t.place = place; len(o.sections) > 0 {
 		t.before = max(t.last, t.layout.line)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lapsvm"
+	"lapsvm/dataset"
 	"lapsvm/internal/system/fault"
 )
 
@@ -23,7 +24,7 @@ func ReadThreshold(text string, m *lapsvm.Model) (t Threshold, err error) {
 		return t, fault.Errorf("%q is no limit: give CLASS=P, such as %s=0.3", brief(text), m.Classes()[len(m.Classes())-1])
 	}
 	name := text[:at]
-	if t.Class = slices.Index(m.Classes(), name); t.Class < 0 {
+	if t.Class = dataset.FindClass(m.Classes(), name); t.Class < 0 {
 		near := ""
 		if word := fault.Nearest(name, m.Classes()); word != "" {
 			near = ", did you mean " + word

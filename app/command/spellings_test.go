@@ -47,6 +47,19 @@ func TestClassesSpeltOtherwise(t *testing.T) {
 	if models[0] != models[1] {
 		t.Errorf("a prior of classes spelt otherwise: %.200s, %.200s", models[0], models[1])
 	}
+	model := filepath.Join(folder, "0")
+	var limited, encoded []string
+	for _, threshold := range []string{"1=0.9", "1.0=0.9"} {
+		limited = append(limited, succeed(t, "predict", model, alike, "--threshold", threshold, "--quiet"))
+	}
+	for _, file := range []string{alike, write("floats.csv", 60, 100, func(_, class int) string { return fmt.Sprintf("%d.0", class) })} {
+		out := filepath.Join(folder, "encoded.svm")
+		succeed(t, "encode", model, file, out, "--quiet")
+		encoded = append(encoded, string(bytesOf(t, out)))
+	}
+	if limited[0] != limited[1] || encoded[0] != encoded[1] || !strings.Contains(encoded[0], "\n1 ") {
+		t.Errorf("a threshold, labels of an encoding: %.200s, %.200s, %.200s, %.200s", limited[0], limited[1], encoded[0], encoded[1])
+	}
 	code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "--prior", "0=0.3,0.0=0.7", "-o", filepath.Join(folder, "m"), "--quiet")
 	if code == 0 || !strings.Contains(stderr, `the prior names the class "0" twice: leave one of them out`) {
 		t.Errorf("a class twice: exit %d, %s", code, stderr)

@@ -42,6 +42,7 @@ type array struct {
 	shape   []int // nil where it cannot be told
 	numbers bool  // real ones
 	words   bool
+	long    bool // integers of 8 bytes
 }
 
 // isTable reports whether an array may be the points.
@@ -181,6 +182,27 @@ func (s *source) together(p *points.Points, n int, labels *dataset.Labels, o Opt
 	}
 	set := &dataset.Dataset{Points: p}
 	return set, labels.Finish(set)
+}
+
+// doubtRounded doubts columns of an array of integers of 8 bytes, of which some were rounded to doubles.
+func doubtRounded(d *dataset.Dataset) {
+	if _, _, v := d.Points.LargestValue(); math.Abs(v) < number.Exact {
+		return
+	}
+	row, rounded := make([]float64, d.Points.Dim()), make([]bool, d.Points.Dim())
+	for i := range d.Points.Len() {
+		d.Points.CopyRow(row, i)
+		for j, v := range row {
+			rounded[j] = rounded[j] || math.Abs(v) >= number.Exact
+		}
+	}
+	var columns []string
+	for j, is := range rounded {
+		if is {
+			columns = append(columns, d.ColumnName(j))
+		}
+	}
+	d.Notes = append(d.Notes, dataset.Note{Doubtful: true, Message: dataset.Messagef("whole numbers from 2⁵³ on are rounded to doubles: %s; if they name the rows, save the points without them", quote.Names(columns))})
 }
 
 // addNumbers labels rows by numbers of a type.

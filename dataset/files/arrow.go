@@ -11,6 +11,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
 )
 
 // Arrow is the name of the format of this file.
@@ -279,7 +280,7 @@ func (r *arrowReader) readNumbers(features []int) error {
 				switch {
 				case isFinite(v):
 					r.values.put(base+(i-rows.from)*r.width+j, v)
-					if a.value == valueWhole && math.Abs(v) >= exact {
+					if a.value == valueWhole && math.Abs(v) >= number.Exact {
 						r.rounded[c] = true
 					}
 				case r.o.strict():

@@ -51,7 +51,7 @@ type columnTable struct {
 	values stored
 	width  int // of a row of values; 0 before the first list
 
-	rounded map[int]bool // columns with whole numbers beyond those that a float64 holds
+	rounded map[int]bool // features that are read as numbers and have whole ones that were rounded
 }
 
 // newColumnTable takes the names of all columns, for which [source.takeNames] has been
@@ -96,7 +96,6 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 	d, err := t.readAll()
 	if err == nil {
 		t.notRead(d)
-		t.noteRounded(d)
 	}
 	return d, err
 }
@@ -146,6 +145,11 @@ func (t *columnTable) readAll() (*dataset.Dataset, error) {
 	}
 	n := t.values.len() / t.width
 	d.Points = t.values.points(n, t.width)
+	for c, name := range t.header {
+		if t.rounded[c] {
+			d.DoubtRounded(name)
+		}
+	}
 	if err := t.labels.Finish(d); err != nil {
 		return nil, err
 	}

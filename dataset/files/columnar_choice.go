@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"lapsvm/dataset"
-	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 )
 
@@ -44,44 +43,6 @@ func leaveOut(o *Options, header []string, readable func(c int) bool) (read []in
 		}
 	}
 	return read, others
-}
-
-// exact is the whole number up to which every one is a float64.
-const exact = 1 << 53
-
-// beyondExact reports whether a field is a whole number beyond those that a float64 holds.
-func beyondExact(field []byte) bool {
-	const shortest = 16 // digits
-	if len(field) < shortest {
-		return false
-	}
-	digits := field
-	if digits[0] == '-' {
-		digits = digits[1:]
-	}
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	v, err := number.ParseBytes(field)
-	return err == nil && (v >= exact || v <= -exact)
-}
-
-// noteRounded notes the features that have whole numbers beyond those that a float64 holds.
-func (t *columnTable) noteRounded(d *dataset.Dataset) {
-	if d == nil {
-		return
-	}
-	features := d.Features
-	if d.Encoding != nil {
-		features = d.Encoding.Needed()
-	}
-	for c, name := range t.header {
-		if t.rounded[c] && slices.Contains(features, name) {
-			d.Notes = append(d.Notes, dataset.Note{Message: dataset.Messagef("the column %q has whole numbers from 2⁵³ on, which are rounded to doubles; if they name the rows, give %s, or leave them out with %s", name, dataset.Option{Name: "ID", Value: []string{name}}, dataset.Option{Name: "Ignore", Value: []string{name}})})
-		}
-	}
 }
 
 // notRead notes the columns that are left out because of their types, unless the options choose

@@ -50,11 +50,6 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 				return err
 			}
 		}
-		for c, field := range fields {
-			if beyondExact(field) && wanted[c] && c != t.label && t.file.isNumber(c) {
-				t.rounded[c] = true
-			}
-		}
 		return table.Add(fields, t.from+rows)
 	})
 	d, err := t.src.finish(table, err, t.src.noRows())

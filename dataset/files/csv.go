@@ -96,7 +96,7 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 	}
 	table, top, err := readRecords(src, comma, o)
 	d, err := src.finish(table, err, src.Errorf(top, 0, "the table has a header but no rows; check how it was made"))
-	if err == nil && o.Decimal == "" && o.Encoding == nil && src.Decimal == ',' {
+	if err == nil && src.Guessed && o.Encoding == nil {
 		src.note(d, dataset.Note{Message: dataset.Messagef("decimals stand behind commas; if these separate thousands, give %s", dataset.Option{Name: "Decimal", Value: "."})})
 	}
 	src.noteComments(d)
@@ -206,23 +206,34 @@ func (s *source) firstRows(comma byte, quotes bool, width int) ([][]string, erro
 }
 
 // guessDecimal finds out whether decimals stand behind commas: among the first rows are numbers
-// such as 3,14 and none such as 3.14.
+// such as 3,14 and none such as 3.14. The point of 1.013 may stand between thousands, and the comma of 1,013 too: beside
+// the one only a comma that cannot tells.
 func (s *source) guessDecimal(comma byte, quotes bool) error {
-	commas, points := false, false
+	var commas, points struct{ some, sure bool }
 	err := s.lookAhead(comma, quotes, func(fields [][]byte) error {
 		for _, field := range fields {
+			text, of, other := string(field), &commas, '.'
 			switch {
 			case bytes.IndexByte(field, ',') >= 0:
-				commas = commas || number.DecimalComma(string(field))
+				if !number.DecimalComma(text) {
+					continue
+				}
 			case bytes.IndexByte(field, '.') >= 0:
-				_, err := number.Parse(string(field))
-				points = points || err == nil
+				if _, err := number.Parse(text); err != nil {
+					continue
+				}
+				of, other = &points, ','
+			default:
+				continue
 			}
+			a, ok := number.ParseAmount(text)
+			_, thousands := a.Value(other)
+			of.some, of.sure = true, of.sure || !ok || !thousands
 		}
 		return nil
 	})
-	if commas && !points {
-		s.Decimal = ','
+	if commas.some && !points.sure && (commas.sure || !points.some) {
+		s.Decimal, s.Guessed = ',', true
 	}
 	return err
 }

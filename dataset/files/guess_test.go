@@ -32,6 +32,8 @@ func TestLabelColumn(t *testing.T) {
 		{"order of names", rowsOf("outcome,Class,a", 9, func(i int) string { return fmt.Sprintf("%d,%d,%d", i%3, i%2, i%4) }), "", "by its name", "Class"},
 		{"species mostly empty, sex last", rowsOf("species,bill,sex", 40, func(i int) string { return fmt.Sprintf("%s,%d.1,%s", first("Adelie", i, 3), i, colour(i)) }), "", "by its name", "species"},
 		{"mostly empty", rowsOf("kind,bill,sex", 40, func(i int) string { return fmt.Sprintf("%s,%d.1,%s", first(colour(i), i, 4), i, colour(i)) }), "", "mostly empty, as no other", "kind"},
+		{"mostly empty, before separators", rowsOf("bill;kind;;", 40, func(i int) string { return fmt.Sprintf("%d;%s;;", i, first(colour(i), i, 4)) }), "", "mostly empty, as no other", "kind"},
+		{"the last before separators", rowsOf("bill;kind;", 40, func(i int) string { return fmt.Sprintf("%d;%s;", i, colour(i)) }), "", "the last column", "kind"},
 		{"a measurement with gaps", rowsOf("depth,kind", 90, func(i int) string { return fmt.Sprintf("%s,%s", first(fmt.Sprint(i, ".5"), i, 40), colour(i)) }), "", "the last column", "kind"},
 		{"y beside x", rowsOf("x,y,kind", 9, func(i int) string { return fmt.Sprintf("%d,%d,%s", i, i%2, colour(i)) }), "", "the last column", "kind"},
 		{"asked in another case", rowsOf("SPECIES,x,kind", 9, func(i int) string { return fmt.Sprintf("%s,%d,u", colour(i), i) }), "Species", "", "SPECIES"},

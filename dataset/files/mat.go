@@ -63,6 +63,7 @@ const (
 	matChar   = 4
 	matSparse = 5
 	matDouble = 6
+	matLong   = 14 // integers of 8 bytes, with sign and, the last, without
 	matLast   = 15
 )
 
@@ -125,6 +126,9 @@ func readMAT(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	npyHeader{shape: x.shape, fortran: true}.flattened(d)
+	if x.long {
+		doubtRounded(d)
+	}
 	src.noteUnread(d, names, c, func(string) bool { return false }, look)
 	if o.Label != "" {
 		d.Label = c.labels

@@ -168,6 +168,7 @@ func TestMATErrors(t *testing.T) {
 		matFile(o, x, matVariable(o, "y", 9, []int{1, 2}, matElementOf(o, 2, "ab"))): `a.mat: there are 2 labels for points of 3 rows and 1 columns; give one for each row`,
 		matFile(o, x, matVariable(o, "y", 9, []int{1, 1}, matElementOf(o, 2, "a"))):  `a.mat: there are 1 labels for points of 3 rows and 1 columns; points are rows: transpose the points`,
 		matFile(o, x, matVariable(o, "y", 17, []int{3, 1})):                          `a.mat: the variable y: is no vector of real numbers, cell array of strings or char matrix; save y as one of these (strings as cellstr(y))`,
+		matFile(o, x, matVariable(o, "y", 9, []int{3, 2})):                           `a.mat: the variable y: is of size [3 2]; save one label for each row, such as [~, y] = max(y, [], 2) where it has a column for each class`,
 		matFile(o, x)[:190]:                                                          `a.mat: the variable X: the file is damaged or cut off (it ends inside a variable); fetch or write it again`,
 		sparse("\x05"+word, "\x00"+word+"\x01"+word, "\x07", 3, 1):                   `a.mat: the variable X: the sparse matrix is damaged: an index lies outside of its shape; write it again`,
 		sparse("\x00"+word+"\x00"+word, "\x00"+word+"\x02"+word, "\x07\x08", 3, 1):   `a.mat: the variable X: row 1 has two entries for column 1; add them up`,

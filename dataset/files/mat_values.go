@@ -107,7 +107,7 @@ func (v *variable) isNumeric() error {
 
 // array tells what the variable is like. A matrix of characters has a row for each text.
 func (v *variable) array() array {
-	a := array{shape: v.dims, numbers: v.isNumeric() == nil, words: v.class == matCell || v.class == matChar}
+	a := array{shape: v.dims, numbers: v.isNumeric() == nil, words: v.class == matCell || v.class == matChar, long: v.class >= matLong}
 	if v.class == matChar && len(v.dims) == 2 {
 		a.shape = v.dims[:1]
 	}
@@ -170,7 +170,7 @@ func (v *variable) labels(o Options) (*dataset.Labels, error) {
 		return nil, v.in.Damagedf(damagedMAT, fmt.Sprintf("the dimensions are %v", v.dims))
 	}
 	if v.class != matChar && total != max(v.dims[0], v.dims[1]) {
-		return nil, v.in.Errorf(0, 0, "is of size %v; save one label for each row, such as y(:)", v.dims)
+		return nil, v.in.Errorf(0, 0, "is of size %v; save one label for each row, such as [~, y] = max(y, [], 2) where it has a column for each class", v.dims)
 	}
 	switch v.class {
 	case matChar:

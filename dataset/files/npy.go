@@ -121,6 +121,9 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	h.flattened(set)
+	if h.element.long() {
+		doubtRounded(set)
+	}
 	return set, src.finite(set, func(j int) int { return lay.Features[j] })
 }
 
@@ -174,6 +177,9 @@ func (h npyHeader) firstRows(src *source, values *stored) ([][]string, error) {
 	}
 	return rows, nil
 }
+
+// long reports whether the numbers are integers of 8 bytes.
+func (e element) long() bool { return e.kind != 'f' && e.size == 8 }
 
 // label returns the number that a label of this type is.
 func (e element) label(v float64) float64 {

@@ -101,6 +101,9 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	h.flattened(d)
+	if h.element.long() {
+		doubtRounded(d)
+	}
 	src.noteUnread(d, names, c, func(name string) bool { return name == namesArray }, z.look)
 	if o.Label != "" {
 		d.Label = c.labels
@@ -263,7 +266,11 @@ func (z npz) vector(name string) ([]float64, element, error) {
 func (h npyHeader) isVector(src *source) (int, error) {
 	total, ok := elements(h.shape)
 	if !ok || len(h.shape) > 2 || len(h.shape) == 0 || total != slices.Max(h.shape) {
-		return 0, src.Errorf(0, 0, "the array has the shape %v; save one value for each row, such as y.ravel()", h.shape)
+		advice := "y.argmax(axis=1) where it has a column for each class"
+		if ok && len(h.shape) > 0 && total == slices.Max(h.shape) {
+			advice = "y.ravel()"
+		}
+		return 0, src.Errorf(0, 0, "the array has the shape %v; save one value for each row, such as %s", h.shape, advice)
 	}
 	return total, nil
 }

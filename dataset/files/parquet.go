@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
 )
 
 // Parquet is the name of the format of this file.
@@ -197,7 +198,7 @@ func (r *parquetReader) readNumbers(columns []int) error {
 				most = max(most, math.Abs(x))
 				return nil
 			})
-			if most >= exact && c.value == valueWhole {
+			if most >= number.Exact && c.value == valueWhole {
 				r.rounded[columns[j]] = true
 			}
 			if err == nil && i != g.rows {

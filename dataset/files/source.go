@@ -260,7 +260,7 @@ func (s *source) left() int64 { return s.size - s.done(s.Reader) - s.skipped }
 // is claimed to be size bytes. The message says what is wrong where r fails, with
 // one %v for the cause.
 func (s *source) inner(part string, r io.Reader, size int, message string) *source {
-	in := &source{Origin: dataset.Origin{File: s.File, Part: part, Rows: s.Rows, Memory: s.Memory, Own: s.Own, Ranks: s.Ranks, Decimal: s.Decimal, Declared: s.Declared, Check: s.Check}, extent: s.extent, line: s.line, set: s.set, closed: s.closed, close: func() {}}
+	in := &source{Origin: dataset.Origin{File: s.File, Part: part, Rows: s.Rows, Memory: s.Memory, Own: s.Own, Ranks: s.Ranks, Decimal: s.Decimal, Guessed: s.Guessed, Declared: s.Declared, Check: s.Check}, extent: s.extent, line: s.line, set: s.set, closed: s.closed, close: func() {}}
 	in.Reader = bufio.NewReaderSize(checkedReader{r, in, message}, min(size, 1<<16))
 	return in
 }

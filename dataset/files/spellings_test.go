@@ -62,6 +62,28 @@ func TestDecimalCommas(t *testing.T) {
 			t.Errorf("%q: %v", text, values(d.Points))
 		}
 	}
+	// A point before three digits stands between thousands where other columns have decimals behind commas, and that is doubted.
+	for text, want := range map[string]float64{
+		"x;y;label\n92,69;1.013;a\n1,5;950;b\n2,5;2.001;b\n": 1013,
+		"x;y;label\n92,69;1.013;a\n1,5;2.5;b\n":              0, // 1.013 may be 1.013: refused
+		"x;y;label\n92,69;0.013;a\n1,5;0.500;b\n":            0,
+		"x;y;label\n1.013;1;a\n1,5;2;b\n":                    0,     // one column of both
+		"x;y;label\n1,234;1.013;a\n1,500;2.001;b\n":          1.013, // as without commas, and the commas are doubted
+		"x;y;label\n92,69;1.234.567;a\n1,5;2.001;b\n":        1234567,
+	} {
+		d, err := Read(strings.NewReader(text), "f.csv", Options{})
+		doubts := 0
+		if err == nil {
+			for _, n := range d.Notes {
+				if n.Doubtful {
+					doubts++
+				}
+			}
+		}
+		if (err == nil) != (want > 0) || err == nil && (d.Points.DenseRow(0)[1] != want || (doubts == 1) != (want < 1e6)) {
+			t.Errorf("%q: %v %v, want %v", text, err, d, want)
+		}
+	}
 	for _, c := range []struct {
 		text string
 		o    Options

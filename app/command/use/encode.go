@@ -3,7 +3,6 @@ package use
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -129,7 +128,7 @@ func numberClasses(d *dataset.Dataset, classes []string) {
 	}
 	for i, own := range d.Y {
 		if y[i] = dataset.Unlabelled; own != dataset.Unlabelled {
-			if c := slices.Index(classes, d.Classes[own]); c >= 0 {
+			if c := dataset.FindClass(classes, d.Classes[own]); c >= 0 {
 				y[i] = c
 			}
 		}

@@ -175,6 +175,8 @@ func Problem(text []byte, err error) (msg string, word bool) {
 		return "the value is empty; fill it in or remove the row", false
 	case Missing(s):
 		return fmt.Sprintf("the value is missing (%s); fill it in or remove the row", quote.Field(text)), false
+	case Rounded(text):
+		return fmt.Sprintf("%s would be rounded to a double; give fewer digits", quote.Field(text)), false
 	case err == nil:
 		return fmt.Sprintf("%s is not finite; replace it by a number or remove the row", quote.Field(text)), false
 	case bytes.IndexByte(text, ';') >= 0:

@@ -24,9 +24,9 @@ func (e kindError) Error() string { return e.err.Error() }
 
 func (e kindError) Unwrap() []error { return []error{e.err, e.kind} }
 
-// OfKind marks err with a kind, unless there is none or the context ended it.
+// OfKind marks err with a kind, unless there is none, it has one or the context ended it. Who finds an error knows best of which kind it is.
 func OfKind(kind, err error) error {
-	if err == nil || kind == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || kind == nil || errors.Is(err, ErrData) || errors.Is(err, ErrParameter) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return kindError{kind, err}

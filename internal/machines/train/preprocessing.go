@@ -31,32 +31,37 @@ func (f Preprocessing) Related() bool { return f.columns != nil }
 // NewPreprocessing fits the scaling of a recipe to d and returns it with the given rows, nil meaning all,
 // as points. It fails where the points cannot be scaled in this way. For a kernel with given values
 // it fails where d lacks values between the rows, and where the values are not symmetric. Asymmetry
-// within rounding is averaged away.
+// within rounding is averaged away. Values that nothing can be done with are [ErrData].
 func NewPreprocessing(ctx context.Context, d *dataset.Dataset, r Recipe, rows []int) (Preprocessing, *points.Points, error) {
 	f := Preprocessing{Description: d.Description(), width: d.Points.Dim()}
 	var err error
 	if f.Scaling, err = FitScaling(ctx, d, r.Standardise, r.Seed); err != nil {
 		return f, nil, err
 	}
+	p, err := f.take(d, r, rows)
+	return f, p, OfKind(ErrData, err)
+}
+
+// take returns the given rows of d as points, and notes their columns where these stand for points.
+func (f *Preprocessing) take(d *dataset.Dataset, r Recipe, rows []int) (p *points.Points, err error) {
 	if kernel.OfFeatures(r.Kernel) {
-		p := f.Points(d.Points, rows)
-		return f, p, checkMagnitudes(d, p, rows)
+		p = f.Points(d.Points, rows)
+		return p, checkMagnitudes(d, p, rows)
 	}
 	if f.columns, err = columnsOf(d, rows); err != nil {
-		return f, nil, err
+		return nil, err
 	}
-	p := f.Points(d.Points, rows)
+	p = f.Points(d.Points, rows)
 	if r.Kernel.Kind().Statistic != points.Entries {
 		if err := checkValues(p, f.columns); err != nil {
-			return f, nil, err
+			return nil, err
 		}
-		p, err = symmetric(p, f.columns, "kernel value")
-		return f, p, err
+		return symmetric(p, f.columns, "kernel value")
 	}
-	if p, err = distances(p, f.columns); err == nil {
-		p, err = symmetric(p, f.columns, "distance")
+	if p, err = distances(p, f.columns); err != nil {
+		return nil, err
 	}
-	return f, p, err
+	return symmetric(p, f.columns, "distance")
 }
 
 // scaledRows is how many rows ranks learn a scaling from.
@@ -73,7 +78,7 @@ func FitScaling(ctx context.Context, d *dataset.Dataset, kind points.Standardise
 	}
 	s, err := points.FitScaling(ctx, kind, d.Points, d.Together()...)
 	if column := (points.ColumnError{}); errors.As(err, &column) {
-		err = fmt.Errorf("%s: %w", d.ColumnName(column.Column), column.Err)
+		err = OfKind(ErrData, fmt.Errorf("%s: %w", d.ColumnName(column.Column), column.Err))
 	}
 	return s, err
 }

@@ -136,7 +136,7 @@ func (s *Summary) decide(t *task.Task, outputs [][]float64, supervised bool) {
 // validation points have them.
 func (run Run) warnOfUnlabelled(d *dataset.Dataset, t *task.Task) {
 	for _, name := range t.UnlabelledClasses(d) {
-		if run.Validation == nil || !slices.Contains(run.Validation.Classes, name) {
+		if run.Validation == nil || dataset.FindClass(run.Validation.Classes, name) < 0 {
 			run.log().Warn("class without a labelled point is left out", "class", name)
 		}
 	}
