@@ -30,7 +30,10 @@ type Options struct {
 	// Fixed says that no label changes: of the methods that change labels or points none is called. More than 1,000 labels then cost no
 	// column each. A training answers for them, and machines without a fifth of the labels for what is said without a label.
 	Fixed bool
-	Seed  uint64 // of the random draws of Suggest and Layout
+	// Audited says that [Labelling.Audit] alone is asked, or what it is for other kinds of label. Columns of many points are then solved
+	// roughly: what machines say without a label hardly changes, while decisions on points without labels do.
+	Audited bool
+	Seed    uint64 // of the random draws of Suggest and Layout
 }
 
 // exactMost is the default of Options.Exact. Up to so many points the whole inverse takes
