@@ -199,7 +199,7 @@ func (g growing) close() { g.Columns.Close() }
 
 // invert makes the inverse of every member on the ground g.
 func (l *Labelling) invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inverse, error) {
-	if l.alone != nil && !l.ground.Related() {
+	if l.alone != nil {
 		return []inverse{alone{g.Geometry, members[0].GammaA, g.Recipe.Bias}}, nil
 	}
 	ctx = l.o.Run.Watch(ctx, "preparing for labels")
