@@ -199,7 +199,7 @@ func (g growing) close() { g.Columns.Close() }
 
 // invert makes the inverse of every member on the ground g.
 func (l *Labelling) invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inverse, error) {
-	if l.alone != nil && !l.ground.Related() {
+	if l.alone != nil {
 		return []inverse{alone{g.Geometry, members[0].GammaA, g.Recipe.Bias}}, nil
 	}
 	ctx = l.o.Run.Watch(ctx, "preparing for labels")
@@ -261,7 +261,7 @@ func (l *Labelling) invertOnLandmarks(ctx context.Context, g *train.Ground, memb
 			}
 		}
 		o := nystrom.Options{Tolerance: g.Recipe.Tolerance, MaxIterations: g.Recipe.MaxIterations, Progress: func(done, of int) { l.learns(number, len(members), done, of) }}
-		if l.o.Fixed && o.Tolerance == 0 { // what is said of labels that are left out hardly changes by it
+		if l.o.Audited && o.Tolerance == 0 {
 			o.Tolerance = train.RoughTolerance
 		}
 		columns, err := spaces[key].Columns(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI}, g.Recipe.Bias, g.Recipe.Precision, o)

@@ -2,11 +2,13 @@ package label
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/nystrom"
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/numbers/objective"
@@ -30,7 +32,10 @@ type Options struct {
 	// Fixed says that no label changes: of the methods that change labels or points none is called. More than 1,000 labels then cost no
 	// column each. A training answers for them, and machines without a fifth of the labels for what is said without a label.
 	Fixed bool
-	Seed  uint64 // of the random draws of Suggest and Layout
+	// Audited says that [Labelling.Audit] alone is asked, or what it is for other kinds of label. Columns of many points are then solved
+	// roughly: what machines say without a label hardly changes, while decisions on points without labels do.
+	Audited bool
+	Seed    uint64 // of the random draws of Suggest and Layout
 }
 
 // exactMost is the default of Options.Exact. Up to so many points the whole inverse takes
@@ -93,8 +98,19 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 	if l.trained() {
 		return l.byTraining(ctx, whole)
 	}
-	return l.prepare(ctx, whole)
+	next, err := l.prepare(ctx, whole)
+	for raised := 0; raised < timesRaised && o.Shown && whole.Pending.RaiseGammaA && errors.Is(err, nystrom.ErrRounding); raised++ {
+		whole.GammaA, whole.GammaI = raising*whole.GammaA, raising*whole.GammaI
+		next, err = l.prepare(ctx, whole)
+	}
+	return next, err
 }
+
+// How often Open raises chosen weights of the norms for numbers that are shown, and by which factor: on landmarks they may be too small.
+const (
+	timesRaised = 4
+	raising     = 10
+)
 
 // prepare computes geometry and inverses by a recipe without open parameters, and the answer
 // for the present labels.
@@ -160,8 +176,11 @@ func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recip
 	return r, err
 }
 
+// weightless is the weight of the intrinsic norm in that of the ambient norm by which a graph changes no number.
+const weightless = 1e-6
+
 // withGraph returns a recipe with a graph for labels that have chosen a supervised one. The graph is that of rules of thumb. The supervised
-// machine decides, and the graph says which points are near. For numbers and several classes that are not shown all of it is by rules
+// machine decides; where its kernel is given, one with a graph that weighs next to nothing does. For numbers and several classes that are not shown all of it is by rules
 // of thumb, unless a supervised one was asked for.
 func (l *Labelling) withGraph(ctx context.Context, asked, supervised train.Recipe) (*dataset.Dataset, train.Recipe, error) {
 	r := asked
@@ -171,8 +190,10 @@ func (l *Labelling) withGraph(ctx context.Context, asked, supervised train.Recip
 		if alone.Bias == objective.BiasInNorm { // a supervised machine has it outside
 			alone.Bias = objective.BiasOutside
 		}
-		l.alone, r = &alone, alone.Clone()
-		r.Supervised, r.GammaI = false, r.GammaA
+		if r = alone.Clone(); kernel.OfFeatures(r.Kernel) {
+			l.alone = &alone
+		}
+		r.Supervised, r.GammaI = false, weightless*r.GammaA
 	}
 	r.RulesOfThumb = true
 	return selection.Fill(ctx, l.Dataset(), r, l.o.Run)

@@ -279,6 +279,37 @@ func TestAudit(t *testing.T) {
 	}
 }
 
+// On landmarks a labelling for an audit alone judges as others do, by rougher columns.
+func TestAudited(t *testing.T) {
+	d, truth := clusters(400, 3)
+	d.Y = slices.Clone(d.Y)
+	copy(d.Y, truth[:60])
+	d.Y[11] = (truth[11] + 1) % 3
+	suspicion := func(o label.Options) (of [60]float64, outputs []float64) {
+		r := plain()
+		r.Landmarks = 20
+		l := opened(t, d, r, o)
+		all, err := l.Audit(t.Context())
+		if err != nil || len(all) != 60 || all[0].Point != 11 {
+			t.Fatalf("%d of 60 labels are judged, %v", len(all), err)
+		}
+		for _, s := range all {
+			of[s.Point] = s.Suspicion
+		}
+		return of, l.Answer().Outputs[0]
+	}
+	want, fine := suspicion(label.Options{Exact: 100, Fixed: true})
+	got, rough := suspicion(label.Options{Exact: 100, Fixed: true, Audited: true})
+	for i, v := range want {
+		if off := math.Abs(got[i] - v); !(off <= 0.02) {
+			t.Errorf("the label of point %d has suspicion %v, without Audited %v", i, got[i], v)
+		}
+	}
+	if slices.Equal(rough, fine) {
+		t.Error("the columns are no rougher")
+	}
+}
+
 // The only label of a class cannot be judged. It comes last, however sure the others are.
 func TestAuditOfTheOnlyLabelOfAClass(t *testing.T) {
 	d, truth := clusters(150, 3)

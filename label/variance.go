@@ -73,7 +73,7 @@ func (l *Labelling) newPool(ctx context.Context, s *stage) (*pool, error) {
 // recipe.
 func (l *Labelling) covariance(ctx context.Context, points []int, s *stage) (*deformed.Covariance, error) {
 	r, leading := l.ground.Recipe, l.ground.Recipe.Leading()
-	if l.alone != nil && !l.ground.Related() {
+	if l.alone != nil {
 		w, err := alone{l.ground.Geometry, leading.GammaA, r.Bias}.among(ctx, points)
 		if err != nil {
 			return nil, err

@@ -83,7 +83,7 @@ func auditLabels(p *cli.Program, c *cobra.Command, r *auditRequest, source strin
 	case len(seen) == 1:
 		return nil, nil, wrong(in.kind().equal(), in.className(in.data.Y[in.data.Labelled()[0]]))
 	}
-	l, err := openLabelling(p, c, &r.labellingFlags, in)
+	l, err := openLabelling(p, c, &r.labellingFlags, in, true)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -68,8 +68,8 @@ func readLabelled(p *cli.Program, c *cobra.Command, f *labellingFlags, source st
 	return &labelled{d, t, input.NamesOf(d, f.data.ID)}, nil
 }
 
-// openLabelling prepares the points for the labels there are.
-func openLabelling(p *cli.Program, c *cobra.Command, f *labellingFlags, in *labelled) (*label.Labelling, error) {
+// openLabelling prepares the points for the labels there are, which may be for an audit alone.
+func openLabelling(p *cli.Program, c *cobra.Command, f *labellingFlags, in *labelled, audited bool) (*label.Labelling, error) {
 	t := in.trainer
 	if t.Recipe.Supervised && f.model == "" {
 		return nil, cli.Usagef("--gamma-i 0 ignores the unlabelled points, but %s is about them: give another value, or leave the flag out", c.Name())
@@ -78,7 +78,7 @@ func openLabelling(p *cli.Program, c *cobra.Command, f *labellingFlags, in *labe
 	input.ShowLabels(p, in.data, t.Recipe, &f.output)
 	p.Follow(&t, &f.output)
 	defer p.Progress.Done()
-	return label.Open(c.Context(), in.data, t.Recipe, label.Options{Run: t.Run, Seed: t.Recipe.Seed, Fixed: true})
+	return label.Open(c.Context(), in.data, t.Recipe, label.Options{Run: t.Run, Seed: t.Recipe.Seed, Fixed: true, Audited: audited})
 }
 
 // series returns a table of some rows: their numbers, the columns that name them, and the

@@ -128,7 +128,7 @@ func runSuggest(p *cli.Program, c *cobra.Command, source string, r *suggestReque
 			return err
 		}
 	}
-	l, err := openLabelling(p, c, &r.labellingFlags, in)
+	l, err := openLabelling(p, c, &r.labellingFlags, in, false)
 	if err != nil {
 		return err
 	}
