@@ -20,6 +20,7 @@ func kinds() []kindRules {
 	return []kindRules{
 		vectorKind(),
 		categoryKind(),
+		unreadKind(),
 		tagsKind(),
 		textKind(),
 		idKind(),

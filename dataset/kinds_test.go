@@ -85,7 +85,7 @@ func TestColumnsOfWords(t *testing.T) {
 		"thousandths of percents": {[]string{"1.234%", "7%", "2.345%", "", "4.321%", "5%"}, []string{"c"}, []float64{1.234}, `"1.234%" read as 1.234`},
 		"times of day":            {[]string{"06:00", "7:30", "23:59:59.5", "", "18:00", "24:00"}, []string{"cos(c)", "sin(c)"}, []float64{0, 1}, ""},
 		"times of half days":      {[]string{"6 PM", "7:30 am", "11:59 p.m.", "", "12:00 am", "12:30PM"}, []string{"cos(c)", "sin(c)"}, []float64{0, -1}, ""},
-		"times and 25 hours":      {[]string{"06:00", "7:30", "25:00", "08:00", "18:00", "24:00"}, nil, nil, "too many for a category"},
+		"times and 25 hours":      {[]string{"06:00", "7:30", "25:00", "08:00", "18:00", "24:00"}, nil, nil, "not all values are times of day"},
 		"marks in a list":         {[]string{"(1)", "(2)", "(1)", "(2)", "(1)", "(2)"}, []string{"c=(1)", "c=(2)"}, []float64{1, 0}, ""},
 		"addresses":               {[]string{"192.168.1.1", "192.168.1.2", "192.168.1.3", "192.168.1.4", "192.168.1.5", "192.168.1.6"}, nil, nil, "too many for a category"},
 		"results of games":        {[]string{"2:1", "3:0", "2:1", "3:0", "2:1", "3:0"}, []string{"c=2:1", "c=3:0"}, []float64{1, 0}, ""},

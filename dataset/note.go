@@ -15,7 +15,7 @@ func (d *Dataset) note(format string, args ...any) {
 // DoubtRounded doubts a column of a table, a feature of whole numbers that were rounded to doubles.
 func (d *Dataset) DoubtRounded(column string) {
 	called := []string{column}
-	d.doubt("the column %q has whole numbers from 2⁵³ on, which are rounded to doubles; if they name the rows, give %s, or leave them out with %s", column, Option{Name: "ID", Value: called}, Option{Name: "Ignore", Value: called})
+	d.doubt("the column %q has whole numbers from 2⁵³ on, which are rounded to doubles; give %s or %s if they name the rows", column, Option{Name: "ID", Value: called}, Option{Name: "Ignore", Value: called})
 }
 
 // doubt adds what is probably wrong.

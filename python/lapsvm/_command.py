@@ -35,7 +35,7 @@ ELSEWHERE = [
     (r"; --drift FILE\.json writes [^;]*", ""),
     (r"if the column holds the labels, give --label " + COLUMN + ", else ", "give "),
     (r"; if the column holds the labels, give --label " + COLUMN, ""),
-    (r"--id " + COLUMN + ", ", ""),
+    (r"--id " + COLUMN + "(, | or )", ""),
 ]
 
 GRACE = 5  # seconds that an interrupted program has to end by itself

@@ -116,6 +116,13 @@ def test_lists_of_numbers_are_vectors(people):
         np.testing.assert_allclose(classifier.decision_function(X.assign(embedding=[None if v is None else list(v) for v in X["embedding"]])), quick, atol=1e-6)
 
 
+def test_rounded_numbers(people):
+    """Numbers that doubles round are doubted, with advice that parameters can follow."""
+    table, _, y = people
+    with pytest.warns(UserWarning, match="rounded to doubles; give ignore nanos if they name the rows"):
+        LapSVMClassifier(**GIVEN).fit(table[["side"]].assign(nanos=1577836800000000000 + np.arange(120) % 9), y)
+
+
 def test_columns_that_name_rows_are_left_out_and_named(people):
     table, _, y = people
     named = table[["height"]].assign(who=[f"K{k}" for k in range(120)])
