@@ -20,7 +20,7 @@ func kinds() []kindRules {
 	return []kindRules{
 		vectorKind(),
 		categoryKind(),
-		unreadKind(),
+		foreignKind(),
 		tagsKind(),
 		textKind(),
 		idKind(),
