@@ -178,7 +178,7 @@ const secondsPerDay = 86400
 
 // date reads a date of ISO 8601, YYYY-MM-DD, or a date and a time with T or a
 // blank between. A time is hh:mm, hh:mm:ss or has a fraction of the second. Behind it
-// is Z, ±hh, ±hhmm, ±hh:mm or nothing, which is UTC. It returns days since 1970-01-01 UTC.
+// is Z, ±hh, ±hhmm, ±hh:mm, " UTC" (BigQuery's) or nothing, which is UTC. It returns days since 1970-01-01 UTC.
 func date(s string) (days float64, ok bool) {
 	const layout = "2006-01-02"
 	if len(s) < len(layout) || s[4] != '-' || s[7] != '-' {
@@ -196,9 +196,13 @@ func date(s string) (days float64, ok bool) {
 	if s[0] != 'T' && s[0] != ' ' {
 		return 0, false
 	}
-	clock, zone := s[1:], ""
+	text, named := strings.CutSuffix(s[1:], " UTC")
+	clock, zone := text, ""
 	if at := strings.IndexAny(clock, "Z+-"); at >= 0 {
 		clock, zone = clock[:at], clock[at:]
+	}
+	if named && zone != "" {
+		return 0, false
 	}
 	form := "15:04:05" // takes a fraction too
 	if len(clock) == len("15:04") {
@@ -213,7 +217,7 @@ func date(s string) (days float64, ok bool) {
 	default:
 		form += "Z07:00"
 	}
-	t, err := time.Parse(form, s[1:])
+	t, err := time.Parse(form, text)
 	if err != nil {
 		return 0, false
 	}
