@@ -23,7 +23,7 @@ type Origin struct {
 	// Decimal is the decimal separator of numbers: ',' or '.'; 0 means '.'. With a comma and rows
 	// that are [Lines], a field with a point is no number.
 	Decimal byte
-	Guessed bool // Decimal is what most of the numbers tell
+	Guessed bool // the first rows tell Decimal, and no option does
 
 	// Expect estimates the number of all values of a table after values have been read, or
 	// returns 0 where it cannot yet. The table makes room for so many at once. It may be nil.

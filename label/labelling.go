@@ -58,7 +58,7 @@ type Labelling struct {
 	retired   []bool
 	y         []int         // the label of every point, dataset.Unlabelled without one
 	asked     train.Recipe  // as it was opened by
-	alone     *train.Recipe // of a supervised machine, which decides; nil where the recipe of the ground does
+	alone     *train.Recipe // of the supervised machine that decides; nil where that of the ground does
 	open      bool          // labels choose what it leaves open
 	begun     int           // labels when it was chosen
 	by        train.Recipe  // of the training whose answer it is

@@ -42,7 +42,7 @@ func (l *leftovers) factored(g *geometry.Geometry, k kernel.Kernel) *geometry.Ge
 	return l.work.Factored(g, k)
 }
 
-// keep keeps the problem of a candidate, unless those of a that were measured before leave it no weight.
+// keep keeps the problem of a candidate, unless the machines measured before leave it no weight.
 func (l *leftovers) keep(ctx context.Context, a *comparison, m *measured, problem *deformed.Problem) error {
 	if l == nil {
 		return nil
